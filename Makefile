@@ -7,6 +7,9 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 EMULATORS := .emulators
+EMULATOR_NAMES := rotel
+EMULATOR_STAMPS := $(EMULATOR_NAMES:%=$(EMULATORS)/%/.installed)
+LOCK_TOOL := uv==0.13.9
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 LOCKS := requirements-build.lock requirements.lock requirements-dev.lock
@@ -31,3 +34,44 @@ $(INSTALL_STAMP):
 	$(BIN)/python -m pip install $(PIP_FLAGS) --require-hashes --no-build-isolation -r requirements-dev.lock
 	$(BIN)/python -m pip install $(PIP_FLAGS) --no-build-isolation --no-deps --editable .
 	@touch $@
+
+demo: install ## check packaged recordings with nothing configured, print the summary and exit
+	@$(BIN)/monitor demo --once
+
+test: install ## run every test; PYTEST_ARGS="-k name" for some
+	$(BIN)/python -m pytest $(wildcard $(TEST_FOLDERS)) $(PYTEST_ARGS)
+
+lint: install ## style, format and types, as CI wants them
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: install ## write what `make lint` wants, where a tool can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install ## measure how many turns a second are evaluated
+	$(BIN)/python tests/benchmarks/throughput.py
+
+emulators: $(EMULATOR_STAMPS) ## install the real counterparts that tests start, each into its own environment
+
+# One environment for each; an executable that a package carries beside its code becomes a command in bin/.
+$(EMULATORS)/%/.installed: tests/emulators/%.lock
+	"$(PYTHON)" -m venv --clear $(EMULATORS)/$*
+	$(EMULATORS)/$*/bin/python -m pip install $(PIP_FLAGS) --require-hashes --only-binary :all: -r $<
+	@find $(EMULATORS)/$*/lib/python*/site-packages/$* -maxdepth 1 -type f -perm -u+x -exec ln -sr -t $(EMULATORS)/$*/bin {} +
+	@touch $@
+
+lock: ## pin every dependency with its hashes; UPGRADE=--upgrade for the newest releases
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	"$(PYTHON)" -m venv "$$folder"; \
+	"$$folder/bin/python" -m pip install $(PIP_FLAGS) $(LOCK_TOOL); \
+	pin() { "$$folder/bin/uv" pip compile --quiet --universal --python-version 3.11 --no-header --generate-hashes $(UPGRADE) "$$@"; }; \
+	pin --group build --output-file requirements-build.lock; \
+	pin pyproject.toml --output-file requirements.lock; \
+	pin pyproject.toml --group dev --constraint requirements.lock --output-file requirements-dev.lock; \
+	for name in $(EMULATOR_NAMES); do pin --group "$$name" --output-file "tests/emulators/$$name.lock"; done
+
+clean: ## remove everything that make made
+	rm -rf $(VENV) $(EMULATORS) dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find monitor tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Is every figure of an answer grounded in what the agent saw?"""

@@ -1,0 +1,241 @@
+"""
+From a list of messages to turns: shared by the formats that record what was said, in order.
+
+A format turns its own messages into steps; :func:`turns_of` makes turns of them. A turn starts where the person
+speaks; it is complete when the agent's last word follows every tool result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from monitor.conversation import (
+    AgentError,
+    Answer,
+    Chart,
+    Completeness,
+    Definition,
+    Feedback,
+    Json,
+    Query,
+    Question,
+    ToolCall,
+    TraceRef,
+    Turn,
+    Usage,
+    canonical,
+)
+from monitor.formats.extract import Extraction, extract_call
+
+INSTRUCTIONS = "instructions"
+"""Name of the definition that holds what the agent was told by its system prompt."""
+_CUT = ("...[TRUNCATED]", "... [OFFLOADED]", "[TRUNCATED]")
+REDACTED = ("[REDACTED]", "[REDACTED_SENSITIVE_TEXT]", "[redacted:")
+
+
+@dataclass(slots=True)
+class Step:
+    """
+    One thing that happened: ``system`` text, ``user`` text, agent ``text``, a tool ``call`` or its ``result``.
+
+    *value* is a call's arguments or a result's content; *failed* is the recorder's own error flag where it has one.
+    *turn* names the turn where the record does; else turns are numbered.
+    """
+
+    kind: Literal["system", "user", "text", "call", "result"]
+    text: str = ""
+    call_id: str = ""
+    name: str = ""
+    value: Json = None
+    failed: bool | None = None
+    code: str | None = None
+    message: str = ""
+    time: datetime | None = None
+    turn: str | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A turn under construction. Formats may fill its fields themselves and call :meth:`build`."""
+
+    id: str = ""
+    question: list[str] = field(default_factory=list)
+    answer: list[str] = field(default_factory=list)
+    answer_kind: Literal["answer", "clarification", "unknown"] = "unknown"
+    suggestions: tuple[str, ...] = ()
+    calls: dict[str, ToolCall] = field(default_factory=dict)
+    outcomes: dict[str, tuple[bool | None, str | None, str]] = field(default_factory=dict)
+    queries: list[Query] = field(default_factory=list)
+    errors: list[AgentError] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    charts: list[Chart] = field(default_factory=list)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    response_id: str | None = None
+    latency_ms: float | None = None
+    feedback: Feedback | None = None
+    trace: TraceRef | None = None
+    completeness: dict[str, Any] = field(default_factory=dict)
+
+    def seen(self, time: datetime | None) -> None:
+        """Widen the turn's time to include *time*."""
+        if time is not None:
+            self.started_at = min(self.started_at or time, time)
+            self.ended_at = max(self.ended_at or time, time)
+
+    def call(self, call: ToolCall) -> None:
+        """A tool was called. The agent's words before it were no answer."""
+        self.answer.clear()
+        self.calls[call.id] = call
+
+    def result(
+        self,
+        call_id: str,
+        value: Json,
+        *,
+        name: str = "",
+        failed: bool | None = None,
+        code: str | None = None,
+        message: str = "",
+        time: datetime | None = None,
+    ) -> None:
+        """A tool answered; a result without a recorded call makes its own call."""
+        self.answer.clear()
+        call = self.calls.get(call_id) or ToolCall(id=call_id, name=name)
+        self.calls[call_id] = call.model_copy(update={"result": value, "status": "unknown", "ended_at": time})
+        self.outcomes[call_id] = (failed, code, message)
+
+    def build(self, index: int, options: Extraction, *, ended: bool | None = None) -> Turn:
+        """
+        The turn. *ended* is the recorder's own word on whether it is over; None: it is when nothing is pending and
+        the agent answered.
+        """
+        calls: list[ToolCall] = []
+        queries, errors, definitions = list(self.queries), list(self.errors), list(self.definitions)
+        for call_id, call in self.calls.items():
+            failed, code, message = self.outcomes.get(call_id, (None, None, ""))
+            found = extract_call(call, options, failed=failed, code=code, message=message)
+            calls.append(found.call)
+            queries.extend(found.queries)
+            errors.extend(found.errors)
+            definitions.extend(found.definitions)
+        text = "\n".join(part for part in self.answer if part).strip()
+        pending = any(call.status == "pending" for call in calls)
+        complete = bool(text) and not pending if ended is None else ended
+        state: Literal["in_progress", "complete", "failed"] = "complete" if complete else "in_progress"
+        if complete and not text:
+            state = "failed"
+        return Turn(
+            id=self.id or f"t{index + 1}",
+            index=index,
+            state=state,
+            question=Question(text="\n".join(self.question)) if self.question else None,
+            answer=Answer(text=text, kind=self.answer_kind, suggestions=self.suggestions) if text else None,
+            started_at=self.started_at,
+            ended_at=self.ended_at,
+            tool_calls=tuple(calls),
+            queries=tuple(queries),
+            errors=tuple(errors),
+            definitions=tuple(definitions),
+            charts=tuple(self.charts),
+            usage=self.usage,
+            model=self.model,
+            response_id=self.response_id,
+            latency_ms=self.latency_ms,
+            feedback=self.feedback,
+            trace=self.trace,
+            completeness=Completeness(**self._completeness(text, calls)),
+        )
+
+    def _completeness(self, answer: str, calls: list[ToolCall]) -> dict[str, Any]:
+        """What was said of completeness, and what the texts themselves show: cut or redacted content."""
+        out = dict(self.completeness)
+        strings = [answer, *(_flat(call.result) for call in calls)]
+        if any(mark in text for text in strings for mark in _CUT):
+            out["truncated"] = True
+        if any(mark in text for text in strings for mark in REDACTED):
+            out["redacted"] = True
+        return out
+
+
+def _flat(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    return canonical(value).decode()
+
+
+def drafts_of(steps: Iterable[Step]) -> list[Draft]:
+    """Drafts, one a turn, in order."""
+    drafts: list[Draft] = []
+    instructions: list[Definition] = []
+    for step in steps:
+        if step.kind == "system":
+            if step.text:
+                instructions.append(Definition(name=INSTRUCTIONS, text=step.text))
+            continue
+        if not drafts or _starts(step, drafts[-1]):
+            drafts.append(Draft(id=step.turn or ""))
+        draft = drafts[-1]
+        if instructions:
+            known = {definition.text for each in drafts for definition in each.definitions}
+            draft.definitions += [new for new in instructions if new.text not in known]
+            instructions = []
+        draft.seen(step.time)
+        _apply(step, draft)
+    return drafts
+
+
+def turns_of(steps: Iterable[Step], options: Extraction) -> tuple[Turn, ...]:
+    """The turns that *steps* make. Instructions stand, as a definition, in the turn that they first precede."""
+    return tuple(draft.build(index, options) for index, draft in enumerate(drafts_of(steps)))
+
+
+def _starts(step: Step, draft: Draft) -> bool:
+    """A person's word starts a turn, unless the one before was not answered by anything yet."""
+    if step.turn and draft.id and step.turn != draft.id:
+        return True
+    return step.kind == "user" and bool(draft.answer or draft.calls)
+
+
+def _apply(step: Step, draft: Draft) -> None:
+    if step.kind == "user":
+        draft.question.append(step.text)
+    elif step.kind == "text":
+        if step.text:
+            draft.answer.append(step.text)
+    elif step.kind == "call":
+        draft.call(
+            ToolCall(id=step.call_id, name=step.name, arguments=step.value, status="pending", started_at=step.time)
+        )
+    else:
+        draft.result(
+            step.call_id,
+            step.value,
+            name=step.name,
+            failed=step.failed,
+            code=step.code,
+            message=step.message,
+            time=step.time,
+        )
+
+
+def when(value: Json) -> datetime | None:
+    """An aware UTC time from ISO text, or seconds since 1970; None for anything else. Text without a zone is UTC."""
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        if isinstance(value, (int, float)):
+            return datetime.fromtimestamp(value, UTC)
+        parsed = datetime.fromisoformat(str(value))
+    except (ValueError, OverflowError, OSError):
+        return None
+    return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)

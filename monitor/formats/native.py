@@ -1,0 +1,179 @@
+"""
+The native format: the internal model as JSON, a conversation or one turn a record.
+
+``{"schema_version": 1, "id", "turns": […]}`` is a whole conversation. In CloudEvents the type's ending says what the
+data is: ``….conversation.v1`` the same, ``….conversation.turn.v1`` one turn, ``….conversation.ended.v1`` the end.
+Unknown fields are ignored; an unknown version is refused. ``monitor schema native`` prints the JSON schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field, ValidationError
+
+from monitor.conversation import Completeness, Conversation, Model, Scope, Summary, Turn
+from monitor.errors import RecordError
+from monitor.formats import Format, Fragment, Record, digest, register
+
+M = TypeVar("M", bound="NativeHead")
+EVENT_TYPE = re.compile(r"(?:^|\.)conversation(?P<part>\.turn|\.ended)?\.v(?P<version>\d+)$")
+
+
+class NativeAgent(Model):
+    """Who answered."""
+
+    name: str = ""
+    version: str = ""
+    id: str | None = None
+
+
+class NativeUser(Model):
+    """Who asked. The id is hashed with the configured secret, or dropped, before anything is kept."""
+
+    id: str | None = None
+
+
+class NativeHead(Model):
+    """What a conversation and a turn event have in common."""
+
+    schema_version: Literal[1] = 1
+    agent: NativeAgent = NativeAgent()
+    team: str = ""
+    environment: str = ""
+    semantic_model: str = ""
+    user: NativeUser | None = None
+    completeness: Completeness | None = Field(default=None, description="holds for turns that carry none themselves")
+
+
+class NativeConversation(NativeHead):
+    """A whole conversation."""
+
+    id: str = Field(min_length=1)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    state: Literal["open", "complete", "ended", "idle_closed", "abandoned"] = "open"
+    turns: tuple[Turn, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    labels: dict[str, str] = Field(default_factory=dict)
+
+
+class NativeTurn(NativeHead):
+    """One turn of a conversation, as an event."""
+
+    conversation_id: str = Field(min_length=1)
+    turn: Turn
+    final: bool = False
+
+
+@register("native")
+class Native(Format):
+    """The monitor's own format."""
+
+    name = "native"
+
+    def fragments(self, record: Record) -> list[Fragment]:
+        """A whole conversation at once, or the turn or end that an event carries."""
+        data = record.data
+        if not isinstance(data, dict):
+            raise RecordError("invalid", "a native record is a JSON object")
+        part = _part(record)
+        if part == "ended":
+            group = str(data.get("conversation_id") or "")
+            event = {"ended": data.get("reason") or "ended"}
+            return [Fragment(group=group, key="ended", order=("9", ""), event=event, ends=True)] if group else []
+        version = data.get("schema_version", 1)
+        if version != 1:
+            raise RecordError("unsupported", f"schema_version {version!r} is not read", hint="write schema_version 1")
+        if part == "turn" or "turn" in data:
+            event_turn = _validated(NativeTurn, data)
+            _check(event_turn.turn)
+            order = (f"{event_turn.turn.index:06d}", str(event_turn.turn.ended_at or ""))
+            ends = event_turn.turn.state != "in_progress"
+            return [Fragment(event_turn.conversation_id, digest(data), order, event=data, ends=ends)]
+        whole = _validated(NativeConversation, data)
+        for turn in whole.turns:
+            _check(turn)
+        return [Fragment(whole.id, digest(data), (str(len(whole.turns)), ""), event=whole, whole=True)]
+
+    def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:
+        """A whole conversation, or one put together from turn events (the newest of each turn counts)."""
+        last = fragments[-1]
+        if last.whole:
+            whole = (
+                last.event if isinstance(last.event, NativeConversation) else _validated(NativeConversation, last.event)
+            )
+            return _conversation(
+                whole,
+                group,
+                whole.turns,
+                whole.model_dump(include={"started_at", "ended_at", "labels"}),
+                whole.summaries,
+                whole.state,
+            )
+        events = [_validated(NativeTurn, fragment.event) for fragment in fragments if "turn" in fragment.event]
+        ended = any("ended" in fragment.event for fragment in fragments)
+        if not events:
+            return Conversation(id=group, state="ended" if ended else "open")
+        newest = {event.turn.id: event.turn for event in events}
+        turns = sorted(newest.values(), key=lambda turn: (turn.index, turn.id))
+        return _conversation(events[-1], group, turns, {}, (), "ended" if ended else "open")
+
+
+def _conversation(
+    head: NativeHead,
+    group: str,
+    turns: Sequence[Turn],
+    more: dict[str, Any],
+    summaries: tuple[Summary, ...],
+    state: str,
+) -> Conversation:
+    scope = Scope(
+        team=head.team,
+        environment=head.environment,
+        semantic_model=head.semantic_model,
+        agent=head.agent.name,
+        agent_version=head.agent.version,
+    )
+    if head.completeness:
+        default = head.completeness
+        turns = [
+            turn if "completeness" in turn.model_fields_set else turn.model_copy(update={"completeness": default})
+            for turn in turns
+        ]
+    return Conversation(
+        id=group,
+        scope=scope,
+        user=head.user.id if head.user else None,
+        state="ended" if state == "complete" else state,
+        turns=tuple(turns),
+        summaries=summaries,
+        **more,
+    )
+
+
+def _part(record: Record) -> str:
+    kind = EVENT_TYPE.search(record.attributes.get("ce-type", ""))
+    if kind and kind["version"] != "1":
+        raise RecordError("unsupported", f"event version v{kind['version']} is not read", hint="send version v1")
+    return (kind["part"] or "").lstrip(".") if kind else ""
+
+
+def _check(turn: Turn) -> None:
+    """A turn that says it is complete must have an answer."""
+    if turn.state == "complete" and turn.answer is None:
+        raise RecordError(
+            "invalid", f"turn {turn.id} is complete and has no answer", hint="write state in_progress or failed"
+        )
+
+
+def _validated(model: type[M], data: Any) -> M:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise RecordError("invalid", f"{place or 'record'}: {first['msg']}") from None

@@ -1,1 +1,53 @@
-"""Is every figure of an answer grounded in what the agent saw?"""
+"""
+Check that every figure comes from what the agent saw: rows, definitions, the question, its own arguments.
+
+``figures`` reads numbers out of text, ``dates`` and ``units`` what stands around them; ``evidence`` holds what they may
+come from; ``sentences`` says which rows a clause names; ``match`` compares at the written precision; ``derive`` does the
+sums that words announce; ``verdict`` weighs the explanations.
+"""
+
+from __future__ import annotations
+
+from monitor.checks import Check, register
+from monitor.checks.grounded.evidence import evidence_of
+from monitor.checks.grounded.verdict import ground
+from monitor.conversation import Conversation, Turn
+from monitor.outcome import Outcome
+
+
+@register("grounded")
+class Grounded(Check):
+    """
+    Fail an answer that states a figure nothing gives, or one that belongs elsewhere.
+
+    Any figure ungrounded: fail. Else any undecided: not_evaluable with its cause. Else at least one grounded: pass.
+    No figures: not_applicable. Score: grounded / (grounded + ungrounded).
+    """
+
+    name = "grounded"
+    version = 1
+
+    def run(self, turn: Turn, context: Conversation) -> Outcome:
+        """The outcome with one verdict a figure."""
+        if turn.answer is None or not turn.answer.text.strip():
+            if turn.completeness.results == "absent":
+                return Outcome.not_evaluable("not_recorded", "the record holds no answer")
+            return Outcome.not_applicable("the turn has no answer")
+        question = turn.question.text if turn.question else ""
+        figures = tuple(ground(turn.answer.text, evidence_of(turn, context), question))
+        wrong = [figure for figure in figures if figure.grounded is False]
+        undecided = [figure for figure in figures if figure.grounded is None]
+        right = len(figures) - len(wrong) - len(undecided)
+        if not figures:
+            return Outcome.not_applicable("the answer states no figures")
+        score = right / (right + len(wrong)) if right + len(wrong) else None
+        if wrong:
+            more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            return Outcome.failed(f"“{wrong[0].text}”: {wrong[0].explanation}{more}", score=score, figures=figures)
+        if undecided:
+            first = undecided[0]
+            return Outcome.not_evaluable(
+                first.cause or "not_recorded", f"“{first.text}”: {first.explanation}", figures=figures
+            )
+        plural = "figure is" if right == 1 else "figures are"
+        return Outcome.passed(f"{right} {plural} grounded", score=score, figures=figures)

@@ -227,15 +227,23 @@ def _apply(step: Step, draft: Draft) -> None:
 
 
 def when(value: Json) -> datetime | None:
-    """An aware UTC time from ISO text, or seconds since 1970; None for anything else. Text without a zone is UTC."""
-    if isinstance(value, datetime):
-        return value if value.tzinfo else value.replace(tzinfo=UTC)
-    if isinstance(value, bool) or value is None:
-        return None
+    """
+    An aware UTC time from ISO text, BigQuery's ``2026-01-09 09:00:00 UTC``, or seconds since 1970 (a number, or one in
+    text); None for anything else. Text without a zone is UTC.
+    """
     try:
-        if isinstance(value, (int, float)):
-            return datetime.fromtimestamp(value, UTC)
-        parsed = datetime.fromisoformat(str(value))
+        moment = _from_text(value.strip()) if isinstance(value, str) else value
+        if isinstance(moment, (int, float)) and not isinstance(moment, bool):
+            return datetime.fromtimestamp(moment, UTC)
+        if not isinstance(moment, datetime):
+            return None
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def _from_text(text: str) -> datetime | float:
+    try:
+        return datetime.fromisoformat(text.removesuffix(" UTC"))
+    except ValueError:
+        return float(text)

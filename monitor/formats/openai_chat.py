@@ -36,9 +36,10 @@ class OpenAIChat(Format):
         if not messages:
             return []
         for number, message in enumerate(messages):
-            if not isinstance(message, dict) or message.get("role") not in ROLES:
+            if not isinstance(message, dict) or str(message.get("role")) not in ROLES:
                 raise RecordError("invalid", f"messages[{number}] has no role of {', '.join(sorted(ROLES))}")
-        group = next((str(data[key]) for key in ID_KEYS if data.get(key)), None) or f"conv-{digest(messages[:2])}"
+        named = (str(data[key]) for key in ID_KEYS if isinstance(data.get(key), (str, int)) and data[key])
+        group = next(named, None) or f"conv-{digest(messages[:2])}"
         return [Fragment(group=group, key=digest(data), order=(str(len(messages)), ""), event=data, whole=True)]
 
     def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:
@@ -62,7 +63,25 @@ def scope_of(data: dict[str, Any]) -> Scope:
     return Scope(**found)
 
 
+class _Calls:
+    """Ids of tool calls, made distinct: some servers number calls from 0 in each message, old ones give names only."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, int] = {}
+
+    def made(self, recorded: str) -> str:
+        """The id of a new call that is recorded under *recorded*."""
+        times = self._times[recorded] = self._times.get(recorded, 0) + 1
+        return recorded if times == 1 else f"{recorded}#{times}"
+
+    def answered(self, recorded: str) -> str:
+        """The id of the newest call recorded under *recorded*."""
+        times = self._times.get(recorded, 1)
+        return recorded if times == 1 else f"{recorded}#{times}"
+
+
 def _steps(messages: list[dict[str, Any]]) -> Iterator[Step]:
+    calls = _Calls()
     for number, message in enumerate(messages):
         role, text, time = message["role"], content_text(message.get("content")), when(message.get("created_at"))
         if role in ("system", "developer"):
@@ -70,13 +89,13 @@ def _steps(messages: list[dict[str, Any]]) -> Iterator[Step]:
         elif role == "user":
             yield Step("user", text=text, time=time)
         elif role == "assistant":
-            yield from _assistant(message, text, time, number)
+            yield from _assistant(message, text, time, number, calls)
         else:
-            call_id = str(message.get("tool_call_id") or message.get("name") or f"m{number}")
+            call_id = calls.answered(str(message.get("tool_call_id") or message.get("name") or f"m{number}"))
             yield Step("result", call_id=call_id, name=str(message.get("name") or ""), value=text, time=time)
 
 
-def _assistant(message: dict[str, Any], text: str, time: Any, number: int) -> Iterator[Step]:
+def _assistant(message: dict[str, Any], text: str, time: Any, number: int, known: _Calls) -> Iterator[Step]:
     refusal = message.get("refusal")
     spoken = text or (refusal if isinstance(refusal, str) else "")
     if spoken:
@@ -91,7 +110,7 @@ def _assistant(message: dict[str, Any], text: str, time: Any, number: int) -> It
             raise RecordError("invalid", f"messages[{number}].tool_calls[{position}] has no function")
         yield Step(
             "call",
-            call_id=str(call.get("id") or f"m{number}c{position}"),
+            call_id=known.made(str(call.get("id") or f"m{number}c{position}")),
             name=str(function.get("name") or ""),
             value=function.get("arguments"),
             time=time,

@@ -39,6 +39,7 @@ __all__ = [
     "extract_call",
     "extract_query",
     "path",
+    "unwrapped",
 ]
 
 SQL_KEYS = ("sql", "query", "statement", "generated_sql", "generatedSql", "SQL Generated", "sql_query")
@@ -112,7 +113,7 @@ def extract_call(
     *failed* is the transport's own flag (None: it has none), *message* and *code* what the transport says of the
     error. Raises RecordError (``invalid``) when a result's row is longer than its columns.
     """
-    arguments, result = maybe_json(call.arguments), _unwrapped(call.result)
+    arguments, result = maybe_json(call.arguments), unwrapped(call.result)
     paths = next((rule for rule in options.queries if re.fullmatch(rule.tool, call.name[:200])), None)
     error = _error(call, result, options, paths, failed, message, code)
     pending = call.status == "pending" and error is None and result is None
@@ -128,7 +129,7 @@ def extract_query(query: Query, result: Json, options: Extraction) -> Query:
     return query.model_copy(update={"result": table, "status": "ok"}) if table else query
 
 
-def _unwrapped(result: Json) -> Json:
+def unwrapped(result: Json) -> Json:
     """A tool result without its envelope: MCP content, a JSON string, a one-key ``{"result": …}``."""
     result = maybe_json(result)
     if _is_blocks(result):
@@ -138,12 +139,12 @@ def _unwrapped(result: Json) -> Json:
     content = result.get("content")
     if _is_blocks(content):
         inner = result.get("structuredContent")
-        inner = maybe_json(_block_text(content)) if inner is None else _unwrapped(inner)
+        inner = maybe_json(_block_text(content)) if inner is None else unwrapped(inner)
         if result.get("isError") is True or result.get("is_error") is True:
             return {"error": inner, "isError": True}
         return inner
     if set(result) == {"result"} or set(result) == {"output"}:
-        return _unwrapped(next(iter(result.values())))
+        return unwrapped(next(iter(result.values())))
     return result
 
 

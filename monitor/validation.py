@@ -61,6 +61,8 @@ def _local(path: Path, info: ValidationInfo) -> Path:
 
 LocalPath = Annotated[Path, AfterValidator(_local)]
 """A path; relative to the folder of the configuration file that it stands in. ``-`` is left alone."""
+LocalText = Annotated[str, AfterValidator(lambda text, info: str(_local(Path(text), info)))]
+"""The same as text, for what may be a pattern."""
 
 
 def _secret(value: Any, info: ValidationInfo) -> Any:
@@ -235,7 +237,7 @@ def _said(
         length = "empty" if not details["input"] else "too short" if kind.endswith("short") else "too long"
         return f"{written} is {length}", hint
     if kind == "value_error":
-        return details["msg"].removeprefix("Value error, "), hint
+        return details["msg"].removeprefix("Value error, "), ""
     if kind in ("literal_error", "enum"):
         return f"{written} is not one of the choices", hint
     if kind.endswith(("_type", "_parsing")) and hint:
@@ -325,8 +327,8 @@ def _inner(schema: dict[str, Any], part: str | int) -> Iterator[Any]:
 
 
 def _bounds(schema: dict[str, Any]) -> str:
-    least, most = schema.get("minimum"), schema.get("maximum")
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    least, most = _bound(schema, "minimum", "ge"), _bound(schema, "maximum", "le")
+    above, below = _bound(schema, "exclusiveMinimum", "gt"), _bound(schema, "exclusiveMaximum", "lt")
     if least is not None and most is not None:
         return f" from {least:g} to {most:g}"
     parts = [
@@ -337,3 +339,8 @@ def _bounds(schema: dict[str, Any]) -> str:
     ]
     said = " and ".join(filter(None, parts))
     return f", {said}" if said else ""
+
+
+def _bound(schema: dict[str, Any], name: str, own: str) -> Any:
+    """A bound by its name in JSON schema, or by pydantic's *own*, which it leaves where a validator comes first."""
+    return schema.get(name, schema.get(own))

@@ -15,7 +15,7 @@ from monitor.formats.extract import ErrorClasses
 from monitor.formats.openai_chat import OpenAIChat
 from monitor.outcome import Outcome
 from monitor.rulecases import RuleCase, load_cases, run_cases
-from monitor.rules import load_rules
+from monitor.rules import load_rules, shipped
 from monitor.yamlfile import FileError
 
 
@@ -228,3 +228,10 @@ def test_a_mistake_is_said_with_line_field_and_remedy(tmp_path: Path, text: str,
     assert [said] == [
         str(each).removeprefix(f"{tmp_path / 'polite.cases.yaml'}:")[: len(said)] for each in raised.value.problems
     ]
+
+
+def test_the_case_in_the_readme_loads(tmp_path: Path) -> None:
+    """The case that rules/README.md shows is one."""
+    text = (shipped() / "README.md").read_text(encoding="utf-8")
+    block = next(part for part in text.split("```yaml\n") if part.startswith("- name: ")).split("```")[0]
+    assert ["fail"] == [each.expect for each in load_cases(write(tmp_path, block))]

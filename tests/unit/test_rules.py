@@ -373,3 +373,11 @@ def test_the_schema_is_of_the_file() -> None:
         if branch["if"]["properties"]["check"] == {"const": "greets"}
     )
     assert {"words", "least"} == set(options["properties"])
+
+
+def test_the_rule_in_the_readme_loads(tmp_path: Path) -> None:
+    """The rule that rules/README.md shows is one."""
+    text = (shipped() / "README.md").read_text(encoding="utf-8")
+    block = next(part for part in text.split("```yaml\n") if part.startswith("name: ")).split("```")[0]
+    (found,) = load_rules(write(tmp_path, "grounded_production.yaml", block))
+    assert (0.25, 2, ("sales-*", "ops-assistant")) == (found.sample.rate, len(found.sample.strata), found.match.agent)

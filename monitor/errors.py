@@ -7,6 +7,8 @@ exits with 2; anything else that escapes is a defect of ours.
 
 from __future__ import annotations
 
+import traceback
+
 
 class MonitorError(Exception):
     """
@@ -51,3 +53,9 @@ class RecordError(MonitorError):
 
 class TooLarge(MonitorError):
     """A check's bound on time or size was reached; the outcome is ``not_evaluable: too_large``."""
+
+
+def where(error: BaseException) -> str:
+    """``file:line`` of the innermost frame of *error*: enough to find it, and none of the text it met."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename.rsplit('/', 2)[-1]}:{frames[-1].lineno}" if frames else "?"

@@ -85,6 +85,14 @@ class Outcome(BaseModel):
     response_id: str | None = None
     evaluated_at: datetime | None = None
 
+    def record(self) -> dict[str, Any]:
+        """The outcome as one flat JSON object: how it is printed and exported; the scope's fields stand beside the rest."""
+        out = self.model_dump(mode="json", exclude={"scope", "figures", "judge"})
+        out.update(self.scope.__dict__)
+        out["figures"] = [figure.model_dump(mode="json", exclude_none=True) for figure in self.figures]
+        out["judge"] = self.judge.model_dump(mode="json") if self.judge else None
+        return out
+
     @classmethod
     def passed(cls, explanation: str, **more: Any) -> Outcome:
         """Decided: right. Score 1 unless given."""
@@ -129,3 +137,11 @@ def result_id(
     """32 hex digits: the same input gives the same id on a redelivery, a replica, a backfill."""
     text = "\x00".join((conversation_id, turn_id, revision, rule, rule_version, judge_model))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def outcome_schema() -> dict[str, Any]:
+    """The JSON schema of an outcome as ``record`` gives it: the scope's fields stand beside the rest."""
+    schema = Outcome.model_json_schema()
+    scope = schema["properties"].pop("scope")
+    schema["properties"].update(schema["$defs"].pop(scope["$ref"].rsplit("/", 1)[-1])["properties"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

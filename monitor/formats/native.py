@@ -177,3 +177,17 @@ def _validated(model: type[M], data: Any) -> M:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise RecordError("invalid", f"{place or 'record'}: {first['msg']}") from None
+
+
+def native_schema() -> dict[str, Any]:
+    """The JSON schema of a native record: a whole conversation, or a turn as an event."""
+    conversation = NativeConversation.model_json_schema(ref_template="#/$defs/{model}")
+    turn = NativeTurn.model_json_schema(ref_template="#/$defs/{model}")
+    definitions = {**turn.pop("$defs", {}), **conversation.pop("$defs", {})}
+    definitions["NativeConversation"], definitions["NativeTurn"] = conversation, turn
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "conversation-monitor native record, version 1",
+        "anyOf": [{"$ref": "#/$defs/NativeConversation"}, {"$ref": "#/$defs/NativeTurn"}],
+        "$defs": definitions,
+    }

@@ -1,0 +1,120 @@
+"""How ``evaluate`` prints: outcomes as they come, then the counts."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from pathlib import Path
+
+from monitor.batchrun import BatchRun
+from monitor.cli import output
+from monitor.config import Config, Origin, SourceConfig, load_config
+from monitor.estimates import RunningEstimate
+from monitor.outcome import LABELS, Outcome
+from monitor.rules import load_rules
+
+_STYLES = {"pass": "green", "fail": "bold red", "error": "bold magenta", "not_evaluable": "yellow"}
+
+
+def run(
+    path: str,
+    *,
+    config: Path | None,
+    rules: Path | None,
+    as_format: str,
+    source: str | None,
+    sampled: bool,
+    as_json: bool,
+    every: bool,
+) -> int:
+    """Evaluate *path*; returns the exit code."""
+    settings = load_config(config)
+    chosen = load_rules(rules or settings.rules)
+    pass_ = BatchRun(settings, source_for(settings, path, as_format, source), chosen, sampled=sampled)
+    counts: Counter[tuple[str, str]] = Counter()
+    rates = {rule.name: RunningEstimate() for rule in chosen}
+
+    async def drive() -> None:
+        with _progress(as_json) as advance:
+            async for conversation, decided in pass_.conversations():
+                advance(len(decided))
+                for item in decided:
+                    for outcome in item.evaluation.outcomes if item.evaluation else ():
+                        counts[outcome.rule, outcome.label] += 1
+                        if outcome.label in ("pass", "fail"):
+                            rates[outcome.rule].add(conversation.id, outcome.label == "fail", outcome.weight)
+                        _show(outcome, as_json, every)
+
+    asyncio.run(drive())
+    totals = pass_.totals
+    output.quarantine(totals.quarantined, totals.records["quarantined"])
+    if not as_json:
+        _summary(counts, rates)
+    output.note(output.ledger_line("records", totals.records, "read", ("parsed", "ignored", "quarantined")))
+    output.note(
+        output.ledger_line("turns", totals.turns, "seen", ("evaluated", "sampled_out", "filtered", "abandoned"))
+        + (f"; {totals.repeated} recorded again" if totals.repeated else "")
+    )
+    if not totals.records["parsed"] and not totals.records["ignored"]:
+        output.note("error: nothing in there could be read")
+        output.note("hint:  see the causes above; set --format when the format is known, or use the mapping format")
+        return 2
+    return 1 if any(label == "fail" for _, label in counts) else 0
+
+
+def source_for(settings: Config, path: str, as_format: str, like: str | None) -> SourceConfig:
+    """A source that reads *path*: with the format, scope and namespace of the source *like*, else with nothing said."""
+    given = settings.source(like) if like else SourceConfig(name="file", type="file")
+    chosen = given.format if as_format == "auto" else as_format
+    made = SourceConfig(
+        name=given.name, type="file", format=chosen, scope=given.scope, namespace=given.namespace, path=path
+    )
+    made._origin = given._origin if like else Origin(errors=settings.errors)
+    return made
+
+
+def _show(outcome: Outcome, as_json: bool, every: bool) -> None:
+    if as_json:
+        output.json_line(outcome.record())
+        return
+    if outcome.label in ("pass", "not_applicable") and not every:
+        return
+    place = f"{outcome.conversation_id} {outcome.turn_id}"
+    what = outcome.label + (f" ({outcome.cause or outcome.error_type})" if outcome.cause or outcome.error_type else "")
+    from rich.console import Console
+
+    line = output.styled(f"{what}  ", _STYLES.get(outcome.label, "dim"))
+    line.append_text(output.styled(f"{outcome.rule}  {place}\n", "bold"))
+    line.append_text(output.styled(f"  {outcome.explanation}", ""))
+    Console(highlight=False).print(line)
+
+
+def _summary(counts: Counter[tuple[str, str]], rates: dict[str, RunningEstimate]) -> None:
+    rows = []
+    for rule, running in rates.items():
+        rate = running.estimate()
+        span = f"{output.percent(rate.low)} to {output.percent(rate.high)}" if rate.rate is not None else ""
+        rows.append([rule, *(counts[rule, label] for label in LABELS), output.percent(rate.rate), span])
+    print()
+    output.table("", ["rule", *LABELS, "failing", "95 % interval"], rows, right=range(1, 8))
+
+
+def _progress(as_json: bool):  # type: ignore[no-untyped-def]  # a context manager of rich or of nothing
+    from contextlib import contextmanager
+
+    @contextmanager
+    def quiet():  # type: ignore[no-untyped-def]
+        yield lambda _: None
+
+    @contextmanager
+    def bar():  # type: ignore[no-untyped-def]
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TextColumn("{task.completed} turns"), TimeElapsedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task("", total=None)
+            yield lambda number: progress.advance(task, number)
+
+    return bar() if sys.stderr.isatty() and sys.stdout.isatty() and not as_json else quiet()

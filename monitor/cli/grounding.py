@@ -1,0 +1,94 @@
+"""How ``ground`` reads records and prints their figures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from monitor.checks.grounded.evidence import evidence_of_record
+from monitor.checks.grounded.verdict import ground
+from monitor.cli import output
+from monitor.config import LimitsConfig
+from monitor.errors import RecordError, TooLarge
+from monitor.jsonio import parse
+from monitor.outcome import FigureVerdict
+from monitor.sources import Raw
+from monitor.sources.file import FileSource
+from monitor.store.batch import Quarantined
+
+_MARKS = {True: ("ok", "green"), False: ("no", "bold red"), None: ("??", "yellow")}
+
+
+def run(path: str, *, as_json: bool) -> int:
+    """Ground every record in *path*; returns the exit code."""
+    wrong = read = 0
+    bad: list[Quarantined] = []
+
+    async def drive() -> None:
+        nonlocal wrong, read
+        async for item in _records(path):
+            try:
+                record = _record(item)
+                figures = _figures(record)
+            except RecordError as error:
+                bad.append(Quarantined("file", item.position, error.cause, error.message, error.hint, 0, ""))
+                continue
+            read += 1
+            wrong += sum(figure.grounded is False for figure in figures)
+            if as_json:
+                shown = [figure.model_dump(mode="json", exclude={"cause"} if figure.cause is None else None) for figure in figures]
+                output.json_line({"id": record["id"], "figures": shown})
+            else:
+                _show(record, figures)
+
+    asyncio.run(drive())
+    output.quarantine(bad, len(bad))
+    if not read:
+        output.note("error: no record of question, evidence and answer could be read")
+        output.note('hint:  a line is {"id", "question", "evidence": [{"kind": "table", "columns", "rows"}, …], "answer"}; '
+                    "for recorded conversations use monitor evaluate")
+        return 2
+    return 1 if wrong else 0
+
+
+async def _records(path: str) -> AsyncIterator[Any]:
+    limits = LimitsConfig()
+    source = FileSource(path=path)
+    async for batch in source.batches(None, records=64, record_bytes=limits.record_bytes, stop=asyncio.Event()):
+        for item in batch.items:
+            yield item
+
+
+def _record(item: Any) -> dict[str, Any]:
+    if not isinstance(item, Raw):
+        raise item.error
+    data = parse(item.data) if isinstance(item.data, bytes) else item.data
+    if not isinstance(data, dict) or not isinstance(data.get("answer"), str):
+        raise RecordError("invalid", "no answer in the record", hint="recorded conversations go to monitor evaluate")
+    evidence = data.get("evidence", [])
+    if not isinstance(evidence, list) or not all(isinstance(each, dict) for each in evidence):
+        raise RecordError("invalid", "evidence is no list of objects")
+    return {**data, "id": data.get("id", item.position), "evidence": evidence}
+
+
+def _figures(record: dict[str, Any]) -> list[FigureVerdict]:
+    question = record.get("question") if isinstance(record.get("question"), str) else ""
+    try:
+        return ground(record["answer"], evidence_of_record(question or "", record["evidence"]), question or "")
+    except TooLarge as bound:
+        raise RecordError("too_large", bound.message) from None
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise RecordError("invalid", f"evidence of a wrong shape: {type(error).__name__}") from None
+
+
+def _show(record: dict[str, Any], figures: list[FigureVerdict]) -> None:
+    print(f"\n{output.printable(str(record['id']), 200)}: {output.printable(record['answer'], 300)}")
+    rows = []
+    for figure in figures:
+        mark, style = _MARKS[figure.grounded]
+        rows.append([output.styled(mark, style), figure.text, figure.explanation])
+    if rows:
+        output.table("", ["", "figure", "where it comes from"], rows)
+    else:
+        print("  no figures")

@@ -1,0 +1,210 @@
+"""
+From raw records to conversations: parse, redact, take apart, join, say whose they are.
+
+One record never stops the rest: what cannot be read is quarantined with its cause. Counts add up:
+read = parsed + ignored + quarantined.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from monitor.config import Config, SourceConfig
+from monitor.conversation import Conversation, Json, Scope
+from monitor.errors import MonitorError, RecordError
+from monitor.formats import Format, Fragment, Record
+from monitor.formats.detect import detect
+from monitor.formats.unwrap import unwrap
+from monitor.jsonio import MAX_DEPTH, depth, parse
+from monitor.redact import Redactor, user_pseudonym
+from monitor.sources import Raw, Unreadable, sha256
+from monitor.store.batch import Quarantined
+
+SAMPLE = 50
+"""Records that decide about a format."""
+_SCOPE_KEY = "\x00scope"
+_BETWEEN = ":"
+
+
+@dataclass(slots=True)
+class Taken:
+    """
+    What a batch of records came to.
+
+    *fragments* carry groups that name their format; *whole* are conversations that need nothing else, with the size of
+    the record each came from.
+    """
+
+    fragments: list[Fragment] = field(default_factory=list)
+    whole: list[Conversation] = field(default_factory=list)
+    quarantined: list[Quarantined] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    size: int = 0
+
+
+class Intake:
+    """Takes the records of one source apart, and joins what belongs together."""
+
+    def __init__(self, source: SourceConfig, config: Config) -> None:
+        self._source = source
+        self._redactor = Redactor(config.redact)
+        self._secret = config.user_secret.get_secret_value() if config.user_secret else None
+        self._record_bytes = config.limits.record_bytes
+        self._fixed = source.build_format()
+        self._by_origin: dict[str, Format] = {}
+        self._by_name: dict[str, Format] = {self._fixed.name: self._fixed} if self._fixed else {}
+        self._paths = any(hasattr(value, "path") for value in source.scope.__dict__.values())
+
+    @property
+    def formats(self) -> dict[str, str]:
+        """What each origin was found to be written in."""
+        return {origin: known.name for origin, known in self._by_origin.items()}
+
+    def pin(self, names: dict[str, str]) -> None:
+        """Go on with formats that were found earlier."""
+        self._by_origin.update({origin: self._format(name) for origin, name in names.items()})
+
+    def take(self, items: Iterable[Raw | Unreadable]) -> Taken:
+        """
+        *items* as fragments and whole conversations.
+
+        Raises ConfigError when a file's format is ambiguous; everything else that is wrong with a record is
+        quarantined.
+        """
+        taken = Taken()
+        records: list[tuple[Raw, Record, int]] = []
+        for item in items:
+            taken.counts["read"] += 1
+            if isinstance(item, Unreadable):
+                self._quarantine(taken, item.position, item.error, item.size, item.sha256)
+                continue
+            size = len(item.data) if isinstance(item.data, bytes) else 0
+            taken.size += size
+            try:
+                records.append((item, self._record(item), size))
+            except RecordError as error:
+                self._refuse(taken, item, error, size)
+        self._detect(records)
+        for raw, record, size in records:
+            try:
+                self._apart(taken, raw, record)
+            except RecordError as error:
+                self._refuse(taken, raw, error, size)
+            except RecursionError:
+                self._refuse(taken, raw, RecordError("too_deep", "nested too deep"), size)
+        return taken
+
+    def join(self, fragments: Sequence[Fragment], group: str) -> Conversation:
+        """The conversation that *fragments* of *group* make. Raises RecordError."""
+        name, _, key = group.partition(_BETWEEN)
+        own = [fragment for fragment in fragments if fragment.key != _SCOPE_KEY]
+        stored = next((fragment.event for fragment in fragments if fragment.key == _SCOPE_KEY), None)
+        if not own:
+            raise RecordError("invalid", "a group without fragments")
+        return self._owned(self._format(name).conversation(key, own), stored)
+
+    def _record(self, raw: Raw) -> Record:
+        data, source_bytes = raw.data, None
+        if isinstance(data, bytes):
+            if len(data) > self._record_bytes:
+                raise RecordError(
+                    "too_large",
+                    f"{len(data)} bytes; the limit is {self._record_bytes}",
+                    hint="raise limits.record_bytes",
+                )
+            source_bytes = data
+            data = self._parsed(raw, data)
+        elif depth(data) > MAX_DEPTH:
+            raise RecordError("too_deep", f"nested deeper than {MAX_DEPTH} levels")
+        plain = unwrap(Record(data, raw.position, raw.attributes))
+        if isinstance(plain.data, bytes):
+            return plain
+        same = plain.data is data
+        redacted, _ = self._redactor.record(plain.data, source_bytes if same else None)
+        return replace(plain, data=redacted) if redacted is not plain.data else plain
+
+    @staticmethod
+    def _parsed(raw: Raw, data: bytes) -> Json:
+        try:
+            return parse(data)
+        except RecordError:
+            if raw.attributes:
+                return data
+            raise
+
+    def _detect(self, records: list[tuple[Raw, Record, int]]) -> None:
+        """Find out the format of each origin that has none yet."""
+        if self._fixed is not None:
+            return
+        samples: dict[str, list[Record]] = {}
+        for raw, record, _ in records:
+            if raw.origin not in self._by_origin:
+                samples.setdefault(raw.origin, []).append(record)
+        for origin, sample in samples.items():
+            try:
+                found = detect(sample[:SAMPLE])
+            except RecordError:
+                continue
+            except MonitorError as error:
+                error.message = f"{origin}: {error.message}"
+                raise
+            self._by_origin[origin] = self._format(found.name)
+
+    def _format(self, name: str) -> Format:
+        if name not in self._by_name:
+            built = self._source.build_format(name)
+            if built is None:
+                raise RecordError("unknown_format", "the format could not be told", hint="set the source's format")
+            self._by_name[name] = built
+        return self._by_name[name]
+
+    def _apart(self, taken: Taken, raw: Raw, record: Record) -> None:
+        known = self._fixed or self._by_origin.get(raw.origin)
+        if known is None:
+            detect([record])
+            raise RecordError("unknown_format", "the format could not be told", hint="set the source's format")
+        fragments = known.fragments(record)
+        scope = self._scope(record.data) if self._paths and fragments else None
+        if not fragments:
+            taken.counts["ignored"] += 1
+            return
+        whole = [self._owned(known.conversation(f.group, [f]), scope) for f in fragments if f.whole]
+        taken.whole.extend(whole)
+        for fragment in fragments:
+            if not fragment.whole:
+                group = f"{known.name}{_BETWEEN}{fragment.group}"
+                taken.fragments.append(replace(fragment, group=group))
+                if scope:
+                    taken.fragments.append(Fragment(group, _SCOPE_KEY, ("", ""), scope))
+        taken.counts["parsed"] += 1
+
+    def _scope(self, data: Json) -> dict[str, str]:
+        """What the configured paths find in a record."""
+        found = self._source.scope.resolve(data, Scope())
+        return {name: value for name, value in found.__dict__.items() if value}
+
+    def _owned(self, conversation: Conversation, scope: dict[str, str] | None) -> Conversation:
+        """*conversation* with its configured scope, its namespace, and its user's pseudonym."""
+        update: dict[str, object] = {}
+        resolved = self._source.scope.resolve(None, conversation.scope)
+        if scope:
+            resolved = resolved.model_copy(update=scope)
+        if resolved is not conversation.scope:
+            update["scope"] = resolved
+        if self._source.namespace:
+            update["id"] = self._source.namespace + conversation.id
+        if conversation.user is not None:
+            update["user"] = user_pseudonym(conversation.user, self._secret)
+        return conversation.model_copy(update=update) if update else conversation
+
+    def _refuse(self, taken: Taken, raw: Raw, error: RecordError, size: int) -> None:
+        digest = sha256(raw.data) if isinstance(raw.data, bytes) else ""
+        self._quarantine(taken, raw.position, error, size, digest)
+
+    def _quarantine(self, taken: Taken, position: str, error: RecordError, size: int, digest: str) -> None:
+        taken.counts["quarantined"] += 1
+        taken.quarantined.append(
+            Quarantined(self._source.name, position, error.cause, error.message[:500], error.hint, size, digest)
+        )

@@ -1,0 +1,292 @@
+"""
+The daemon: read, evaluate, write, then tell others; drain on a signal.
+
+One loop in one process. What a batch came to is one transaction together with the source's checkpoint, so a process
+that is killed goes on where the last batch ended, and the same result is never counted twice. Telemetry and metrics
+are best effort and come after the durable write; they speak of newly stored results only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from monitor.config import Config, SourceConfig
+from monitor.conversation import Conversation, Json
+from monitor.decision import Decided, decide
+from monitor.errors import RecordError, StoreError
+from monitor.formats import Fragment
+from monitor.intake import Intake
+from monitor.outcome import Evaluation
+from monitor.rules import Rule
+from monitor.sinks.review import ReviewFiler
+from monitor.store import Commit, Committed, Quarantined, Store, TurnRow, TurnText
+
+log = structlog.get_logger(__name__)
+
+GRACE = timedelta(seconds=30)
+"""How long after a turn's end marker its group is joined: late parts may still come."""
+QUIET = timedelta(minutes=10)
+"""How long a group without an end marker must be quiet before it is joined."""
+_CLOSING_SECONDS = 5.0
+_GROUPS_AT_ONCE = 64
+_EVIDENCE_ROWS = 200
+
+
+class Observer(Protocol):
+    """What wants to know what the worker does: metrics, telemetry. Never raises, never blocks."""
+
+    def records(self, source: str, counts: Counter[str]) -> None:
+        """Records of *source* were read; counts by decision."""
+
+    def turns(self, source: str, rows: Sequence[TurnRow]) -> None:
+        """Turns never seen before were decided."""
+
+    def evaluated(self, source: str, evaluation: Evaluation, seconds: float) -> None:
+        """Outcomes were stored that are new; *seconds* is what evaluating the turn took."""
+
+    def committed(self, source: str, commit: Commit, committed: Committed) -> None:
+        """A commit is durable."""
+
+    def sink_failed(self, sink: str, error_type: str) -> None:
+        """Something could not be written."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """One commit in the making, with the evaluations to speak of once it is durable."""
+
+    turns: list[TurnRow] = field(default_factory=list)
+    evaluations: list[tuple[Evaluation, float]] = field(default_factory=list)
+    quarantined: list[Quarantined] = field(default_factory=list)
+    unknown_codes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    joined: list[str] = field(default_factory=list)
+
+
+class Worker:
+    """Reads every source until its end (or, where it follows, until stopped) and evaluates what it finds."""
+
+    def __init__(self, config: Config, rules: Sequence[Rule], store: Store, observers: Iterable[Observer] = ()) -> None:
+        self._config, self._rules, self._store = config, tuple(rules), store
+        self._observers = tuple(observers)
+        self._filer = ReviewFiler(rules, store)
+        self._write_lock = asyncio.Lock()
+        self.trouble: dict[str, str] = {}
+        """What keeps the worker from being ready, by sink."""
+        self.last_progress = time.monotonic()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """
+        Until every source is at its end, or *stop* is set; then what is in hand is finished.
+
+        Raises ConfigError, SourceError or StoreError when going on makes no sense.
+        """
+        async with asyncio.TaskGroup() as group:
+            for source in self._config.sources:
+                group.create_task(self._source(source, stop))
+
+    async def _source(self, source: SourceConfig, stop: asyncio.Event) -> None:
+        reader, intake = source.build(), Intake(source, self._config)
+        held = await asyncio.to_thread(self._store.checkpoint, source.name) or {}
+        intake.pin(held.get("formats", {}))
+        follows = bool(getattr(reader, "follow", False))
+        closing = asyncio.create_task(self._close_quiet(source, intake, stop)) if follows else None
+        try:
+            limits = self._config.limits
+            batches = reader.batches(held.get("at"), records=limits.batch, record_bytes=limits.record_bytes, stop=stop)
+            async for batch in batches:
+                self.last_progress = time.monotonic()
+                await self._batch(source, intake, batch.items, batch.checkpoint, final=not follows, stop=stop)
+                if stop.is_set():
+                    break
+        finally:
+            if closing is not None:
+                closing.cancel()
+        if not follows and not stop.is_set():
+            await self._close(source, intake, None, stop)
+        log.info("source_ended", source=source.name, stopped=stop.is_set())
+
+    async def _batch(
+        self, source: SourceConfig, intake: Intake, items: Iterable[object], at: Json, *, final: bool, stop: asyncio.Event
+    ) -> None:
+        taken = intake.take(items)  # type: ignore[arg-type]  # the source's own items
+        work = _Work(quarantined=taken.quarantined)
+        for conversation in taken.whole:
+            await self._decide(source, conversation, work, fragments=1, final=final)
+        checkpoint = {"at": at, "formats": intake.formats}
+        commit = self._commit_of(source, work, checkpoint, taken.counts, taken.fragments)
+        await self._write(source, commit, work, stop)
+        for observer in self._observers:
+            observer.records(source.name, taken.counts)
+
+    async def _decide(
+        self, source: SourceConfig, conversation: Conversation, work: _Work, *, fragments: int, final: bool
+    ) -> None:
+        started = time.perf_counter()
+        decided = await decide(conversation, self._rules, source.name, final=final)
+        seconds = (time.perf_counter() - started) / max(1, len(decided))
+        for item in decided:
+            work.turns.append(_row(conversation, item, fragments))
+            for error in item.turn.errors:
+                if error.kind == "unknown":
+                    work.unknown_codes[(error.code or "(none)")[:100], error.kind] += 1
+            if item.evaluation is not None:
+                work.evaluations.append((item.evaluation, seconds))
+
+    def _commit_of(
+        self,
+        source: SourceConfig,
+        work: _Work,
+        checkpoint: Json | None,
+        counts: Counter[str] | None = None,
+        fragments: list[Fragment] | None = None,
+    ) -> Commit:
+        outcomes = [outcome for evaluation, _ in work.evaluations for outcome in evaluation.outcomes]
+        items = self._filer.file(outcomes)
+        filed = {item.result_id for item in items}
+        texts = [
+            _text(evaluation)
+            for evaluation, _ in work.evaluations
+            if any(outcome.result_id in filed for outcome in evaluation.outcomes)
+        ]
+        return Commit(
+            source=source.name,
+            checkpoint=checkpoint,
+            records=dict(counts or {}),
+            quarantined=work.quarantined,
+            fragments=fragments or [],
+            joined=work.joined,
+            turns=work.turns,
+            outcomes=outcomes,
+            texts=texts,
+            review=items,
+            unknown_codes=dict(work.unknown_codes),
+        )
+
+    async def _write(self, source: SourceConfig, commit: Commit, work: _Work, stop: asyncio.Event) -> None:
+        """Make *commit* durable, however long that takes; nothing is read meanwhile. Then tell the observers."""
+        wait = 0.5
+        while True:
+            try:
+                async with self._write_lock:
+                    committed = await asyncio.to_thread(self._store.commit, commit)
+                break
+            except StoreError as error:
+                if "state" not in self.trouble:
+                    log.error("sink_failed", sink="state", reason=error.message, hint=error.hint)
+                self.trouble["state"] = error.message
+                for observer in self._observers:
+                    observer.sink_failed("state", type(error).__name__)
+                if stop.is_set():
+                    raise
+                await _pause(stop, wait)
+                wait = min(wait * 2, 30.0)
+        if self.trouble.pop("state", None):
+            log.info("sink_recovered", sink="state")
+        self._tell(source, commit, committed, work)
+
+    def _tell(self, source: SourceConfig, commit: Commit, committed: Committed, work: _Work) -> None:
+        for observer in self._observers:
+            observer.committed(source.name, commit, committed)
+            observer.turns(source.name, commit.turns)
+            for evaluation, seconds in work.evaluations:
+                new = tuple(outcome for outcome in evaluation.outcomes if outcome.result_id in committed.new_results)
+                if new:
+                    told = evaluation if len(new) == len(evaluation.outcomes) else evaluation.model_copy(update={"outcomes": new})
+                    observer.evaluated(source.name, told, seconds)
+
+    async def _close_quiet(self, source: SourceConfig, intake: Intake, stop: asyncio.Event) -> None:
+        """Every few seconds, join the groups whose turns are over or that have been quiet for long."""
+        while not stop.is_set():
+            await _pause(stop, _CLOSING_SECONDS)
+            await self._close(source, intake, datetime.now(UTC), stop)
+
+    async def _close(self, source: SourceConfig, intake: Intake, now: datetime | None, stop: asyncio.Event) -> None:
+        """Join and evaluate the groups that are due at *now*; None: all, since no more is to come."""
+        due = self._store.groups(
+            source.name,
+            ended_before=now - GRACE if now else None,
+            quiet_before=now - QUIET if now else None,
+        )
+        while True:
+            batch = await asyncio.to_thread(lambda: [group for _, group in zip(range(_GROUPS_AT_ONCE), due, strict=False)])
+            if not batch:
+                return
+            work = _Work()
+            for group in batch:
+                await self._join(source, intake, group, work, final=now is None)
+            await self._write(source, self._commit_of(source, work, None), work, stop)
+            self.last_progress = time.monotonic()
+            if stop.is_set():
+                return
+
+    async def _join(self, source: SourceConfig, intake: Intake, group: str, work: _Work, *, final: bool) -> None:
+        fragments = await asyncio.to_thread(self._store.fragments, source.name, group)
+        work.joined.append(group)
+        try:
+            conversation = intake.join(fragments, group)
+        except RecordError as error:
+            work.quarantined.append(
+                Quarantined(source.name, f"group {group[:200]}", error.cause, error.message, error.hint, 0, "")
+            )
+            return
+        await self._decide(source, conversation, work, fragments=len(fragments), final=final)
+
+
+async def _pause(stop: asyncio.Event, seconds: float) -> None:
+    """Sleep *seconds*, or less when *stop* is set."""
+    try:
+        await asyncio.wait_for(stop.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+def _row(conversation: Conversation, item: Decided, fragments: int) -> TurnRow:
+    turn = item.turn
+    return TurnRow(
+        conversation_id=conversation.id,
+        turn_id=turn.id,
+        revision=item.revision,
+        state=turn.state,
+        decision=item.decision,
+        scope=conversation.scope,
+        closed_at=None if item.decision == "pending" else datetime.now(UTC),
+        revised_at=turn.ended_at or conversation.ended_at or conversation.started_at,
+        fragments=fragments,
+    )
+
+
+def _text(evaluation: Evaluation) -> TurnText:
+    """What a reviewer reads of a turn: question, answer, and the queries with at most 200 rows each."""
+    turn = evaluation.turn
+    queries = []
+    for query in turn.queries:
+        shown = query.model_dump(mode="json", exclude_none=True)
+        rows = query.result.rows if query.result else []
+        if len(rows) > _EVIDENCE_ROWS:
+            shown["result"]["rows"] = shown["result"]["rows"][:_EVIDENCE_ROWS]
+            shown["result"]["rows_left_out"] = len(rows) - _EVIDENCE_ROWS
+        queries.append(shown)
+    covered = {query.tool_call_id for query in turn.queries}
+    return TurnText(
+        conversation_id=evaluation.conversation_id,
+        turn_id=turn.id,
+        revision=evaluation.revision,
+        question=turn.question.text if turn.question else "",
+        answer=turn.answer.text if turn.answer else "",
+        evidence={
+            "queries": queries,
+            "errors": [error.model_dump(mode="json", exclude_none=True) for error in turn.errors],
+            "definitions": [definition.model_dump(mode="json", exclude_none=True) for definition in turn.definitions],
+            "tool_calls": [
+                call.model_dump(mode="json", exclude_none=True) for call in turn.tool_calls if call.id not in covered
+            ],
+        },
+    )

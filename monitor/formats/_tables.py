@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from monitor.conversation import Json, ResultTable
@@ -56,19 +57,18 @@ def build(rows: list[Json], columns: Json, around: dict[str, Any], max_rows: int
     elif not fields and kept:
         width = max((len(row) for row in kept if isinstance(row, list)), default=0)
         fields = [{"name": f"column_{index + 1}"} for index in range(width)]
-    if len(fields) > MAX_COLUMNS:
-        raise RecordError(
-            "invalid", f"a tool result is no table: {len(fields)} columns, at most {MAX_COLUMNS} are read"
-        )
     count, shown, cut = _extent(around, len(rows))
+    cut = cut or len(kept) < len(rows)
+    return checked(columns=fields, rows=kept, row_count=count, rows_shown=shown, truncated=cut)
+
+
+def checked(*, columns: Sequence[Any], **fields: Any) -> ResultTable:
+    """A table, or RecordError (``invalid``) where a row is longer than *columns*, or these are too many."""
+    if len(columns) > MAX_COLUMNS:
+        found = f"{len(columns)} columns, at most {MAX_COLUMNS} are read"
+        raise RecordError("invalid", f"a tool result is no table: {found}")
     try:
-        return ResultTable(
-            columns=fields,
-            rows=kept,
-            row_count=count,
-            rows_shown=shown,
-            truncated=cut or len(kept) < len(rows),
-        )
+        return ResultTable(columns=columns, **fields)
     except ValueError as error:
         raise RecordError("invalid", f"a tool result is no table: {_first(error)}") from None
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from monitor.conversation import Json, canonical
-from monitor.errors import RecordError
 from monitor.jsonio import maybe_json
 
 DROPPED_TOOLS = frozenset({"transfer_to_agent", "(merged tools)"})
@@ -258,10 +257,7 @@ def _take(place: list[Call] | None) -> Call | None:
 
 def plain(value: Json) -> bytes:
     """The same bytes for the same arguments, whether structured or as text."""
-    try:
-        return canonical(maybe_json(value))
-    except TypeError:
-        raise RecordError("too_deep", "a tool call's arguments are nested too deep") from None
+    return canonical(maybe_json(value))
 
 
 def _listed(value: Json) -> list[Json]:

@@ -385,10 +385,12 @@ def _values(value: Json) -> list[Json]:
 
 
 def _integer(value: Json) -> int | None:
+    """A 64-bit integer, which JSON may write as text; None for anything else."""
     try:
-        return int(value)
+        number = int(value)
     except (TypeError, ValueError, OverflowError):
         return None
+    return number if -(2**63) <= number < 2**63 else None
 
 
 def _nanoseconds(value: Json) -> int | None:

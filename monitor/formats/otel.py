@@ -16,9 +16,10 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from monitor.conversation import Conversation, Json
+from monitor.conversation import Conversation
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
+from monitor.formats._bounds import json_only
 from monitor.formats._otel_messages import last_question, messages_in, since
 from monitor.formats._otel_spans import KEEP, Span, outermost, read
 from monitor.formats._otel_turn import TraceTurn
@@ -41,7 +42,7 @@ class Otel(Format):
     def fragments(self, record: Record) -> list[Fragment]:
         """One fragment a span of interest."""
         signal = _SIGNAL.match(record.attributes.get("ce-type", ""))
-        try:
+        with json_only():
             spans = read(record.data, KEEP.union(self.conversation_keys), signal[1] if signal else "traces")
             around = next((found for span in spans if (found := _group(span))), "")
             tops = outermost(spans)
@@ -49,13 +50,12 @@ class Otel(Format):
                 _fragment(span, _group(span) or around or self._group_of_log(span), tops.get(span.span) == span.span)
                 for span in spans
             ]
-        except RecursionError:
-            raise RecordError("too_deep", "a span's attributes are nested too deep") from None
 
     def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:
         """The turn that a trace holds; none where it holds a tool's spans only."""
-        trace = TraceTurn(group, [Span(**fragment.event) for fragment in fragments], self.extract)
-        turn = trace.turn()
+        with json_only():
+            trace = TraceTurn(group, [Span(**fragment.event) for fragment in fragments], self.extract)
+            turn = trace.turn()
         return Conversation(
             id=trace.attribute(*self.conversation_keys) or group,
             scope=trace.scope(),
@@ -85,13 +85,6 @@ def _group(span: Span) -> str:
 
 def _fragment(span: Span, group: str, outer: bool) -> Fragment:
     event = span.event()
-    key = span.key or span.span or _digest(event)
+    key = span.key or span.span or digest(event)
     root = bool(span.span) and not span.parent and not span.key and span.kind != "tool"
     return Fragment(group, key, (span.start or "", key), event, ends=root or (span.kind == "agent" and outer))
-
-
-def _digest(event: dict[str, Json]) -> str:
-    try:
-        return digest(event)
-    except TypeError:
-        raise RecordError("too_deep", "a span's attributes are nested too deep") from None

@@ -1,0 +1,1 @@
+"""One module a step, ``r<number>_<what>.py``. A step that is released is never changed."""

@@ -6,6 +6,7 @@ The only place that turns an unexpected exception into the label ``error``, and 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Protocol
@@ -50,11 +51,20 @@ async def evaluate(
     Never raises for what a check does: that is an outcome with the label ``error``.
     """
     at = now or datetime.now(UTC)
-    outcomes = tuple(
-        _completed(_run(rule.instance, turn, context, rule.name), turn, context, rule, probability, revision, at)
-        for rule, probability in rules
+    outcomes, seconds = [], []
+    for rule, probability in rules:
+        started = time.perf_counter()
+        outcome = _run(rule.instance, turn, context, rule.name)
+        seconds.append(time.perf_counter() - started)
+        outcomes.append(_completed(outcome, turn, context, rule, probability, revision, at))
+    return Evaluation(
+        conversation_id=context.id,
+        scope=context.scope,
+        turn=turn,
+        revision=revision,
+        outcomes=tuple(outcomes),
+        seconds=tuple(seconds),
     )
-    return Evaluation(conversation_id=context.id, scope=context.scope, turn=turn, revision=revision, outcomes=outcomes)
 
 
 def _run(check: Check, turn: Turn, context: Conversation, rule: str) -> Outcome:

@@ -80,5 +80,6 @@ def _refusal(raw: bytes, error: orjson.JSONDecodeError) -> RecordError:
         raw.decode("utf-8")
     except UnicodeDecodeError as bad:
         return RecordError("not_utf8", f"invalid UTF-8 at byte {bad.start}")
-    reason = "nested too deep for the parser" if "ecursion" in error.msg else error.msg
-    return RecordError("too_deep" if "ecursion" in error.msg else "not_json", f"not JSON: {reason} at byte {error.pos}")
+    if "recursion" in error.msg.lower() or "depth" in error.msg.lower():
+        return RecordError("too_deep", f"JSON nested deeper than {MAX_DEPTH} levels")
+    return RecordError("not_json", f"not JSON: {error.msg}")

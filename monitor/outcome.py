@@ -7,6 +7,7 @@ Five labels, never more. Nothing to say is never a pass, and a check that broke 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -120,7 +121,7 @@ class Outcome(BaseModel):
 
 
 class Evaluation(BaseModel):
-    """All outcomes of one turn, with what sinks need of the turn."""
+    """All outcomes of one turn, with what sinks need of the turn. *seconds* is what each outcome took, in their order."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -129,6 +130,19 @@ class Evaluation(BaseModel):
     turn: Annotated[Turn, SkipValidation]
     revision: str
     outcomes: tuple[Outcome, ...]
+    seconds: tuple[float, ...] = ()
+
+    def only(self, result_ids: Collection[str]) -> Evaluation | None:
+        """The part of it whose outcomes are among *result_ids*; None when there is none."""
+        kept = [index for index, outcome in enumerate(self.outcomes) if outcome.result_id in result_ids]
+        if len(kept) == len(self.outcomes):
+            return self
+        seconds = tuple(self.seconds[index] for index in kept) if self.seconds else ()
+        return (
+            self.model_copy(update={"outcomes": tuple(self.outcomes[i] for i in kept), "seconds": seconds})
+            if kept
+            else None
+        )
 
 
 def result_id(

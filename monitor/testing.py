@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from monitor.conversation import (
     AgentError,
@@ -32,7 +32,7 @@ def query(
 ) -> Query:
     """A query that succeeded; *result* sets ``truncated``, ``row_count``, ``rows_shown``."""
     table = ResultTable(columns=columns, rows=[list(row) for row in rows], **result)  # type: ignore[arg-type]
-    language = "semantic" if semantic and not sql else "sql"
+    language: Literal["sql", "semantic"] = "semantic" if semantic and not sql else "sql"
     return Query(
         id=f"{call}:0", tool_call_id=call, language=language, sql=sql, semantic=semantic, status="ok", result=table
     )
@@ -48,7 +48,7 @@ def refused(
 ) -> Query:
     """A query that ended in an error with *code*; its kind follows from the code."""
     error = AgentError(tool_call_id=call, code=code, message=message, kind=ErrorClasses().kind(code, message))
-    language = "semantic" if semantic and not sql else "sql"
+    language: Literal["sql", "semantic"] = "semantic" if semantic and not sql else "sql"
     return Query(
         id=f"{call}:0", tool_call_id=call, language=language, sql=sql, semantic=semantic, status="error", error=error
     )

@@ -9,7 +9,6 @@ are best effort and come after the durable write; they speak of newly stored res
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -41,22 +40,22 @@ _EVIDENCE_ROWS = 200
 
 
 class Observer(Protocol):
-    """What wants to know what the worker does: metrics, telemetry. Never raises, never blocks."""
+    """What wants to know what the worker does: metrics, telemetry. Best effort: it never raises and never blocks."""
 
-    def records(self, source: str, counts: Counter[str]) -> None:
-        """Records of *source* were read; counts by decision."""
+    def committed(self, commit: Commit, committed: Committed) -> None:
+        """*commit* is durable."""
 
-    def turns(self, source: str, rows: Sequence[TurnRow]) -> None:
-        """Turns never seen before were decided."""
+    def evaluated(self, source: str, evaluation: Evaluation) -> None:
+        """The outcomes in *evaluation* are durable, and new."""
 
-    def evaluated(self, source: str, evaluation: Evaluation, seconds: float) -> None:
-        """Outcomes were stored that are new; *seconds* is what evaluating the turn took."""
+    def sink_failed(self, sink: str, error: StoreError) -> None:
+        """Something could not be written, and will be tried again."""
 
-    def committed(self, source: str, commit: Commit, committed: Committed) -> None:
-        """A commit is durable."""
+    def sink_recovered(self, sink: str) -> None:
+        """It could be written after all."""
 
-    def sink_failed(self, sink: str, error_type: str) -> None:
-        """Something could not be written."""
+    def progressed(self) -> None:
+        """The worker is alive."""
 
 
 @dataclass(slots=True)
@@ -64,7 +63,7 @@ class _Work:
     """One commit in the making, with the evaluations to speak of once it is durable."""
 
     turns: list[TurnRow] = field(default_factory=list)
-    evaluations: list[tuple[Evaluation, float]] = field(default_factory=list)
+    evaluations: list[Evaluation] = field(default_factory=list)
     quarantined: list[Quarantined] = field(default_factory=list)
     unknown_codes: Counter[tuple[str, str]] = field(default_factory=Counter)
     joined: list[str] = field(default_factory=list)
@@ -78,9 +77,7 @@ class Worker:
         self._observers = tuple(observers)
         self._filer = ReviewFiler(rules, store)
         self._write_lock = asyncio.Lock()
-        self.trouble: dict[str, str] = {}
-        """What keeps the worker from being ready, by sink."""
-        self.last_progress = time.monotonic()
+        self._in_trouble = False
 
     async def run(self, stop: asyncio.Event) -> None:
         """
@@ -102,7 +99,7 @@ class Worker:
             limits = self._config.limits
             batches = reader.batches(held.get("at"), records=limits.batch, record_bytes=limits.record_bytes, stop=stop)
             async for batch in batches:
-                self.last_progress = time.monotonic()
+                self._progressed()
                 await self._batch(source, intake, batch.items, batch.checkpoint, final=not follows, stop=stop)
                 if stop.is_set():
                     break
@@ -114,7 +111,14 @@ class Worker:
         log.info("source_ended", source=source.name, stopped=stop.is_set())
 
     async def _batch(
-        self, source: SourceConfig, intake: Intake, items: Iterable[object], at: Json, *, final: bool, stop: asyncio.Event
+        self,
+        source: SourceConfig,
+        intake: Intake,
+        items: Iterable[object],
+        at: Json,
+        *,
+        final: bool,
+        stop: asyncio.Event,
     ) -> None:
         taken = intake.take(items)  # type: ignore[arg-type]  # the source's own items
         work = _Work(quarantined=taken.quarantined)
@@ -123,22 +127,17 @@ class Worker:
         checkpoint = {"at": at, "formats": intake.formats}
         commit = self._commit_of(source, work, checkpoint, taken.counts, taken.fragments)
         await self._write(source, commit, work, stop)
-        for observer in self._observers:
-            observer.records(source.name, taken.counts)
 
     async def _decide(
         self, source: SourceConfig, conversation: Conversation, work: _Work, *, fragments: int, final: bool
     ) -> None:
-        started = time.perf_counter()
-        decided = await decide(conversation, self._rules, source.name, final=final)
-        seconds = (time.perf_counter() - started) / max(1, len(decided))
-        for item in decided:
+        for item in await decide(conversation, self._rules, source.name, final=final):
             work.turns.append(_row(conversation, item, fragments))
             for error in item.turn.errors:
                 if error.kind == "unknown":
                     work.unknown_codes[(error.code or "(none)")[:100], error.kind] += 1
             if item.evaluation is not None:
-                work.evaluations.append((item.evaluation, seconds))
+                work.evaluations.append(item.evaluation)
 
     def _commit_of(
         self,
@@ -148,12 +147,12 @@ class Worker:
         counts: Counter[str] | None = None,
         fragments: list[Fragment] | None = None,
     ) -> Commit:
-        outcomes = [outcome for evaluation, _ in work.evaluations for outcome in evaluation.outcomes]
+        outcomes = [outcome for evaluation in work.evaluations for outcome in evaluation.outcomes]
         items = self._filer.file(outcomes)
         filed = {item.result_id for item in items}
         texts = [
             _text(evaluation)
-            for evaluation, _ in work.evaluations
+            for evaluation in work.evaluations
             if any(outcome.result_id in filed for outcome in evaluation.outcomes)
         ]
         return Commit(
@@ -179,28 +178,34 @@ class Worker:
                     committed = await asyncio.to_thread(self._store.commit, commit)
                 break
             except StoreError as error:
-                if "state" not in self.trouble:
-                    log.error("sink_failed", sink="state", reason=error.message, hint=error.hint)
-                self.trouble["state"] = error.message
-                for observer in self._observers:
-                    observer.sink_failed("state", type(error).__name__)
+                self._failed(error)
                 if stop.is_set():
                     raise
                 await _pause(stop, wait)
                 wait = min(wait * 2, 30.0)
-        if self.trouble.pop("state", None):
+        if self._in_trouble:
+            self._in_trouble = False
             log.info("sink_recovered", sink="state")
-        self._tell(source, commit, committed, work)
-
-    def _tell(self, source: SourceConfig, commit: Commit, committed: Committed, work: _Work) -> None:
+            for observer in self._observers:
+                observer.sink_recovered("state")
         for observer in self._observers:
-            observer.committed(source.name, commit, committed)
-            observer.turns(source.name, commit.turns)
-            for evaluation, seconds in work.evaluations:
-                new = tuple(outcome for outcome in evaluation.outcomes if outcome.result_id in committed.new_results)
-                if new:
-                    told = evaluation if len(new) == len(evaluation.outcomes) else evaluation.model_copy(update={"outcomes": new})
-                    observer.evaluated(source.name, told, seconds)
+            observer.committed(commit, committed)
+            for evaluation in work.evaluations:
+                new = evaluation.only(committed.new_results)
+                if new is not None:
+                    observer.evaluated(source.name, new)
+
+    def _failed(self, error: StoreError) -> None:
+        """Say once that the state cannot be written; count every time."""
+        if not self._in_trouble:
+            log.error("sink_failed", sink="state", reason=error.message, hint=error.hint)
+        self._in_trouble = True
+        for observer in self._observers:
+            observer.sink_failed("state", error)
+
+    def _progressed(self) -> None:
+        for observer in self._observers:
+            observer.progressed()
 
     async def _close_quiet(self, source: SourceConfig, intake: Intake, stop: asyncio.Event) -> None:
         """Every few seconds, join the groups whose turns are over or that have been quiet for long."""
@@ -216,14 +221,16 @@ class Worker:
             quiet_before=now - QUIET if now else None,
         )
         while True:
-            batch = await asyncio.to_thread(lambda: [group for _, group in zip(range(_GROUPS_AT_ONCE), due, strict=False)])
+            batch = await asyncio.to_thread(
+                lambda: [group for _, group in zip(range(_GROUPS_AT_ONCE), due, strict=False)]
+            )
             if not batch:
                 return
             work = _Work()
             for group in batch:
                 await self._join(source, intake, group, work, final=now is None)
             await self._write(source, self._commit_of(source, work, None), work, stop)
-            self.last_progress = time.monotonic()
+            self._progressed()
             if stop.is_set():
                 return
 

@@ -11,8 +11,12 @@ import typer
 def evaluate(
     path: Annotated[str, typer.Argument(metavar="FILE", help="a file, a folder, a glob, or - for standard input")],
     config: Annotated[Path | None, typer.Option(help="monitor.yaml; its redaction, errors and limits hold")] = None,
-    rules: Annotated[Path | None, typer.Option(help="a folder of rules, or one rule's file; default: the shipped ones")] = None,
-    as_format: Annotated[str, typer.Option("--format", help="the recordings' format; default: found out by looking")] = "auto",
+    rules: Annotated[
+        Path | None, typer.Option(help="a folder of rules, or one rule's file; default: the shipped ones")
+    ] = None,
+    as_format: Annotated[
+        str, typer.Option("--format", help="the recordings' format; default: found out by looking")
+    ] = "auto",
     source: Annotated[str | None, typer.Option(help="read FILE as this source of the configuration is read")] = None,
     sampled: Annotated[bool, typer.Option("--sampled", help="obey the rules' sampling")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="one outcome a line")] = False,
@@ -22,6 +26,13 @@ def evaluate(
     from monitor.cli import evaluating
 
     code = evaluating.run(
-            path, config=config, rules=rules, as_format=as_format, source=source, sampled=sampled, as_json=as_json, every=every
+        path,
+        config=config,
+        rules=rules,
+        as_format=as_format,
+        source=source,
+        sampled=sampled,
+        as_json=as_json,
+        every=every,
     )
     raise typer.Exit(code)

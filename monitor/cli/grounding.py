@@ -37,7 +37,10 @@ def run(path: str, *, as_json: bool) -> int:
             read += 1
             wrong += sum(figure.grounded is False for figure in figures)
             if as_json:
-                shown = [figure.model_dump(mode="json", exclude={"cause"} if figure.cause is None else None) for figure in figures]
+                shown = [
+                    figure.model_dump(mode="json", exclude={"cause"} if figure.cause is None else None)
+                    for figure in figures
+                ]
                 output.json_line({"id": record["id"], "figures": shown})
             else:
                 _show(record, figures)
@@ -46,8 +49,10 @@ def run(path: str, *, as_json: bool) -> int:
     output.quarantine(bad, len(bad))
     if not read:
         output.note("error: no record of question, evidence and answer could be read")
-        output.note('hint:  a line is {"id", "question", "evidence": [{"kind": "table", "columns", "rows"}, …], "answer"}; '
-                    "for recorded conversations use monitor evaluate")
+        output.note(
+            'hint:  a line is {"id", "question", "evidence": [{"kind": "table", "columns", "rows"}, …], "answer"}; '
+            "for recorded conversations use monitor evaluate"
+        )
         return 2
     return 1 if wrong else 0
 

@@ -25,4 +25,7 @@ def lint(
     cases = sum(len(load_cases(rule.path)) for rule in chosen if rule.path)
     print(f"fine: {len(settings.sources)} sources, {len(chosen)} rules, {cases} cases")
     for rule in chosen:
-        print(f"  {rule.name} {rule.identity} check {rule.check} rate {rule.sample.rate:g}" + ("" if rule.enabled else " (off)"))
+        print(
+            f"  {rule.name} {rule.identity} check {rule.check} rate {rule.sample.rate:g}"
+            + ("" if rule.enabled else " (off)")
+        )

@@ -42,7 +42,9 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, 
     from rich.text import Text
 
     numbers = set(right)
-    drawn = Table(title=title or None, title_justify="left", title_style="bold", header_style="dim", box=None, pad_edge=False)
+    drawn = Table(
+        title=title or None, title_justify="left", title_style="bold", header_style="dim", box=None, pad_edge=False
+    )
     for index, column in enumerate(columns):
         drawn.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
     for row in rows:

@@ -26,7 +26,9 @@ def test(
     wrong = [result for result in results if not result.agreed]
     if as_json:
         for result in results:
-            output.json_line({"rule": result.rule, "case": result.case, "agreed": result.agreed, "disagreement": result.disagreement})
+            output.json_line(
+                {"rule": result.rule, "case": result.case, "agreed": result.agreed, "disagreement": result.disagreement}
+            )
     else:
         for result in wrong:
             print(f"{result.rule}: {output.printable(result.case)}: {output.printable(result.disagreement, 500)}")

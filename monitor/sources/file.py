@@ -12,7 +12,6 @@ import contextlib
 import glob
 import gzip
 import hashlib
-import os
 import sys
 import zlib
 from collections.abc import AsyncIterator, Iterator
@@ -76,7 +75,7 @@ class FileSource(Source):
             return found
         if path.exists():
             return [str(path)]
-        matches = sorted(match for match in glob.glob(str(path), recursive=True) if os.path.isfile(match))
+        matches = sorted(match for match in glob.glob(str(path), recursive=True) if Path(match).is_file())  # noqa: PTH207 - absolute globs
         if not matches and not self.follow:
             raise SourceError(
                 f"{self.path}: no such file or folder", hint="check the path; it is relative to where you are"
@@ -137,7 +136,7 @@ def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, 
             sys.stdin.buffer, name, {"id": "", "bytes": 0, "records": 0}, record_bytes, complete=True
         )
     else:
-        stat = os.stat(path)
+        stat = Path(path).stat()
         state = progress.of(path, f"{stat.st_dev}:{stat.st_ino}")
         if state.get("done") == [stat.st_size, stat.st_mtime_ns]:
             return
@@ -170,7 +169,7 @@ def _items(
         yield from _rows(path, state)
         return
     if plain.endswith(".json"):
-        document = _document(path, record_bytes)
+        document = _document(path)
         if document is not None:
             yield from _elements(document, path, state)
             return
@@ -178,7 +177,7 @@ def _items(
         with gzip.open(path, "rb") as unzipped:
             yield from _skipping(unzipped, path, state, record_bytes)
         return
-    with open(path, "rb") as handle:
+    with Path(path).open("rb") as handle:
         handle.seek(state["bytes"])
         yield from _lines(handle, path, state, record_bytes, complete=not follow)
 
@@ -221,7 +220,7 @@ def _lines(
 
 
 def _skipping(
-    handle: IO[bytes], path: str, state: dict[str, Any], limit: int
+    handle: Any, path: str, state: dict[str, Any], limit: int
 ) -> Iterator[tuple[Raw | Unreadable, dict[str, Any]]]:
     """Lines of a gzip file after those already read; damage ends it as one unreadable record."""
     fresh = {"id": state["id"], "bytes": 0, "records": 0}
@@ -237,10 +236,10 @@ def _skipping(
         yield Unreadable(error, path, f"{path}:{number}", 0, ""), {**last, "records": number}
 
 
-def _document(path: str, record_bytes: int) -> Json | None:
+def _document(path: str) -> Json | None:
     """The one JSON value in a .json file; None when it is JSON Lines after all."""
-    opened: Any = gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
-    with opened as handle:
+    opened: Any = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rb") as handle:
         try:
             data = handle.read(DOCUMENT_BYTES + 1)
         except (EOFError, zlib.error, gzip.BadGzipFile):

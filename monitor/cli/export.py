@@ -1,0 +1,23 @@
+"""``monitor export``: tables as Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="where the Parquet files go; made when missing")],
+    config: Annotated[Path | None, typer.Option(help="monitor.yaml; default: the one in this folder")] = None,
+    texts: Annotated[bool, typer.Option("--texts", help="also questions, answers and explanations")] = False,
+) -> None:
+    """Write live_scores and the other tables as Parquet, readable by pandas, DuckDB and BigQuery."""
+    from monitor.config import load_config
+    from monitor.export import export_tables
+    from monitor.store import Store
+
+    with Store.open(load_config(config).state.url, must_exist=True) as store:
+        for name, rows in export_tables(store, folder, texts=texts).items():
+            print(f"{name}: {rows} rows")

@@ -1,0 +1,190 @@
+"""Files as a source."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from monitor.errors import SourceError
+from monitor.sources import Batch, Raw, Unreadable
+from monitor.sources.file import FileSource
+
+
+def lines(count: int, start: int = 0) -> bytes:
+    return b"".join(orjson.dumps({"n": n}) + b"\n" for n in range(start, start + count))
+
+
+def read(path: Path | str, checkpoint: Any = None, *, records: int = 10, record_bytes: int = 1000) -> list[Batch]:
+    """Every batch of a source that does not follow."""
+
+    async def drive() -> list[Batch]:
+        source = FileSource(path=str(path))
+        batches = source.batches(checkpoint, records=records, record_bytes=record_bytes, stop=asyncio.Event())
+        return [batch async for batch in batches]
+
+    return asyncio.run(drive())
+
+
+def numbers(batches: list[Batch]) -> list[int]:
+    """The n of each record."""
+    out = []
+    for batch in batches:
+        for item in batch.items:
+            assert isinstance(item, Raw)
+            out.append((orjson.loads(item.data) if isinstance(item.data, bytes) else item.data)["n"])
+    return out
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.jsonl.gz", "a.json", "a.parquet", "a.log"])
+def test_each_kind_of_file(tmp_path: Path, name: str) -> None:
+    """JSON Lines, gzipped or not, a JSON list, Parquet and unknown endings give their records in order."""
+    file = tmp_path / name
+    if name.endswith(".gz"):
+        file.write_bytes(gzip.compress(lines(25)))
+    elif name.endswith(".json"):
+        file.write_bytes(orjson.dumps([{"n": n} for n in range(25)]))
+    elif name.endswith(".parquet"):
+        parquet.write_table(pa.table({"n": list(range(25))}), file)
+    else:
+        file.write_bytes(lines(25))
+    assert numbers(read(file)) == list(range(25))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.json", "a.parquet"])
+@pytest.mark.parametrize("taken", [1, 2, 3])
+def test_goes_on_after_any_batch(tmp_path: Path, name: str, taken: int) -> None:
+    """From each batch's checkpoint the rest comes, and nothing twice."""
+    file = tmp_path / name
+    if name.endswith(".gz"):
+        file.write_bytes(gzip.compress(lines(25)))
+    elif name.endswith(".json"):
+        file.write_bytes(orjson.dumps([{"n": n} for n in range(25)]))
+    elif name.endswith(".parquet"):
+        parquet.write_table(pa.table({"n": list(range(25))}), file)
+    else:
+        file.write_bytes(lines(25))
+    whole = read(file)
+    checkpoint = orjson.loads(orjson.dumps(whole[taken - 1].checkpoint))
+    assert numbers(whole[:taken]) + numbers(read(file, checkpoint)) == list(range(25))
+
+
+def test_a_file_that_is_done_is_not_read_again(tmp_path: Path) -> None:
+    """With the last checkpoint nothing comes; after an append, only what was appended."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(5))
+    checkpoint = read(file)[-1].checkpoint
+    assert read(file, checkpoint) == []
+    with file.open("ab") as handle:
+        handle.write(lines(2, start=5))
+    assert numbers(read(file, checkpoint)) == [5, 6]
+
+
+def test_a_renamed_file_is_known(tmp_path: Path) -> None:
+    """A file that was rotated away goes on where it was left."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(15))
+    checkpoint = read(file)[0].checkpoint
+    file.rename(tmp_path / "a.1.jsonl")
+    file.write_bytes(lines(1, start=99))
+    assert sorted(numbers(read(tmp_path, checkpoint))) == [10, 11, 12, 13, 14, 99]
+
+
+def test_a_truncated_file_is_read_from_its_start(tmp_path: Path) -> None:
+    """A file that became shorter is a new one."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(15))
+    checkpoint = read(file)[-1].checkpoint
+    file.write_bytes(lines(2, start=40))
+    assert numbers(read(file, checkpoint)) == [40, 41]
+
+
+def test_a_line_over_the_limit_is_unreadable_and_the_rest_goes_on(tmp_path: Path) -> None:
+    """A line of 50 MB is reported with its place and size; its neighbours are read."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(1) + b'"' + b"x" * 50_000_000 + b'"\n' + lines(1, start=1))
+    items = [item for batch in read(file) for item in batch.items]
+    assert [type(item) for item in items] == [Raw, Unreadable, Raw]
+    big = items[1]
+    assert isinstance(big, Unreadable)
+    assert (big.position, big.size, big.error.cause) == (f"{file}:2", 50_000_003, "too_large")
+
+
+def test_a_last_line_without_its_newline_is_a_record(tmp_path: Path) -> None:
+    """What ends without a newline is read when nothing more is to come."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(2).rstrip(b"\n"))
+    assert numbers(read(file)) == [0, 1]
+
+
+def test_byte_order_mark_and_blank_lines(tmp_path: Path) -> None:
+    """A byte order mark and blank lines are no records and no fault."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + lines(1) + b"\n  \r\n" + lines(1, start=1))
+    assert numbers(read(file)) == [0, 1]
+
+
+def test_damaged_gzip_gives_what_came_before(tmp_path: Path) -> None:
+    """A cut archive gives its records up to the damage, then one unreadable record."""
+    file = tmp_path / "a.jsonl.gz"
+    packed = gzip.compress(b"".join(orjson.dumps({"n": n, "noise": os.urandom(50).hex()}) + b"\n" for n in range(2000)))
+    file.write_bytes(packed[: len(packed) // 2])
+    items = [item for batch in read(file, records=500) for item in batch.items]
+    assert isinstance(items[-1], Unreadable)
+    assert len(items) > 500
+
+
+def test_parquet_keeps_exact_numbers_and_times(tmp_path: Path) -> None:
+    """A decimal stays a Decimal, a timestamp an aware time."""
+    file = tmp_path / "a.parquet"
+    at = datetime(2026, 1, 9, 9, tzinfo=UTC)
+    parquet.write_table(pa.table({"price": [Decimal("10.10")], "at": pa.array([at], pa.timestamp("us", "UTC"))}), file)
+    (item,) = read(file)[0].items
+    assert isinstance(item, Raw)
+    assert item.data == {"price": Decimal("10.10"), "at": at}
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", "nothing/*.jsonl"])
+def test_a_missing_file_is_a_clear_error(tmp_path: Path, name: str) -> None:
+    """A path that names nothing stops the run, with a hint."""
+    with pytest.raises(SourceError) as caught:
+        read(tmp_path / name)
+    assert caught.value.hint
+
+
+def test_an_empty_folder_is_a_clear_error(tmp_path: Path) -> None:
+    """A folder without a file to read is said to be one."""
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(SourceError, match="no files to read"):
+        read(tmp_path)
+
+
+def test_follow_takes_up_appended_lines_and_new_files(tmp_path: Path) -> None:
+    """Following waits for a line's end, and finds what is appended and what is new."""
+    first = tmp_path / "a.jsonl"
+    first.write_bytes(lines(2) + b'{"n": ')
+
+    async def drive() -> list[int]:
+        source = FileSource(path=str(tmp_path), follow=True, poll_seconds=0.02)
+        stop = asyncio.Event()
+        seen: list[int] = []
+        async for batch in source.batches(None, records=10, record_bytes=1000, stop=stop):
+            seen += numbers([batch])
+            if seen == [0, 1]:
+                with first.open("ab") as handle:
+                    handle.write(b"2}\n")
+                (tmp_path / "b.jsonl").write_bytes(lines(1, start=3))
+            if 3 in seen and 2 in seen:
+                stop.set()
+        return seen
+
+    assert asyncio.run(asyncio.wait_for(drive(), 10)) == [0, 1, 2, 3]

@@ -1,7 +1,4 @@
-"""
-What ``monitor demo`` plays: recorded conversations of invented airlines over a governed flights model, one file a
-format, and ``expected.jsonl``, which says of every turn what the monitor should find and why.
-"""
+"""What ``monitor demo`` plays: recorded conversations of invented airlines over a governed flights model."""
 
 from __future__ import annotations
 
@@ -10,5 +7,5 @@ from pathlib import Path
 
 
 def recordings() -> Path:
-    """The folder with the packaged recordings and their ``expected.jsonl``."""
+    """The folder with the packaged recordings, one file a format."""
     return Path(str(files("monitor.demo") / "recordings"))

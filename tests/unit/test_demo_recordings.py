@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -39,8 +40,16 @@ class Recorded(NamedTuple):
     """Each error's code, or its text where there is no code."""
 
 
+EXPECTED = Path(__file__).parents[1] / "demo_expected.jsonl"
+"""What the monitor should find in each recorded turn, and why."""
+
+
+def file(name: str) -> Path:
+    return EXPECTED if name == EXPECTED.name else recordings() / name
+
+
 def lines(name: str) -> list[Any]:
-    return [json.loads(line) for line in (recordings() / name).read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in file(name).read_text("utf-8").splitlines()]
 
 
 def read_result(result: Any, into: Recorded) -> None:
@@ -154,7 +163,7 @@ def recorded() -> dict[Key, Recorded]:
 
 @pytest.fixture(scope="module")
 def labels() -> list[dict[str, Any]]:
-    return lines("expected.jsonl")
+    return lines(EXPECTED.name)
 
 
 def cells(reference: dict[str, Any], key: Key, recorded: dict[Key, Recorded]) -> list[Any]:
@@ -228,16 +237,16 @@ def stands_in_a_cell(figure: dict[str, Any], tables: list[Table]) -> bool:
 
 
 def test_recordings_are_there_and_small() -> None:
-    """The folder holds one file a format and the labels, under 250 KB in all."""
+    """The folder holds one file a format, under 250 KB in all."""
     files = {path.name: path.stat().st_size for path in recordings().iterdir()}
-    assert {*FILES, "expected.jsonl"} == set(files)
+    assert set(FILES) == set(files)
     assert sum(files.values()) < 250_000
 
 
-@pytest.mark.parametrize("name", [*FILES, "expected.jsonl"])
+@pytest.mark.parametrize("name", [*FILES, EXPECTED.name])
 def test_every_line_parses(name: str) -> None:
     """No line is broken or empty, and none holds NaN or Infinity."""
-    for line in (recordings() / name).read_text("utf-8").splitlines():
+    for line in file(name).read_text("utf-8").splitlines():
         json.loads(line, parse_constant=lambda constant: pytest.fail(f"{name} holds {constant}"))
 
 

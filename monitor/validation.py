@@ -215,7 +215,7 @@ def _said(
 ) -> tuple[str, str]:
     """(what is wrong, what to write instead)"""
     kind, context = details["type"], details.get("ctx", {})
-    if kind == "extra_forbidden":
+    if kind == "extra_forbidden" or details["loc"][-1:] == ("[key]",):
         return "unknown key", known_keys([*schema.keys(place[:-1]), *also_known], str(place[-1]))
     here = list(schema.at(place))
     if kind == "missing":
@@ -276,7 +276,9 @@ class _Schema:
 
     def keys(self, place: Place) -> list[str]:
         """The keys that a block at *place* may have."""
-        return [key for schema in self.at(place) for key in schema.get("properties", {})]
+        schemas = list(self.at(place))
+        named = [key for schema in schemas for key in schema.get("properties", {})]
+        return named + [key for schema in schemas for key in schema.get("propertyNames", {}).get("enum", ())]
 
     def remedy(self, schemas: Iterable[dict[str, Any]]) -> str:
         """``write a number from 0 to 1``, or an empty string when nothing is known."""

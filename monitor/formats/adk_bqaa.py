@@ -21,6 +21,7 @@ from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 from monitor.formats._adk_bqaa import turns_of_rows
 from monitor.formats._adk_text import answer_of, question_of, spoken_text
+from monitor.formats._bounds import json_only
 from monitor.formats._errors import error_in, text_of
 from monitor.formats.extract import unwrapped
 from monitor.formats.messages import when
@@ -59,7 +60,8 @@ class AdkBqaa(Format):
     def fragments(self, record: Record) -> list[Fragment]:
         """One fragment a row; none for event types that say nothing about a turn."""
         rows = record.data if isinstance(record.data, list) else [record.data]
-        found = (self._fragment(row) for row in rows)
+        with json_only():
+            found = [self._fragment(row) for row in rows]
         return [fragment for fragment in found if fragment is not None]
 
     def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:

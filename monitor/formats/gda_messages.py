@@ -15,6 +15,7 @@ from typing import Any
 from monitor.conversation import Conversation, Json, Scope
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
+from monitor.formats._bounds import json_only
 from monitor.formats._errors import text_of
 from monitor.formats._gda_query_data import is_query_data, turn_of_query_data
 from monitor.formats._gda_turn import PROGRESS, THOUGHT, ends, pick, text_type, turns_of_messages
@@ -35,16 +36,15 @@ class GdaMessages(Format):
 
     def fragments(self, record: Record) -> list[Fragment]:
         """One whole fragment for a list of messages or a QueryData response; one to be joined for a single message."""
-        data = record.data
-        if isinstance(data, list):
-            data = {"messages": data}
+        data = {"messages": record.data} if isinstance(record.data, list) else record.data
         if not isinstance(data, dict):
             raise RecordError("invalid", "a record of gda_messages is a list or an object")
-        if is_query_data(data):
-            group = _named(data) or f"query-{digest(data)}"
-            return [Fragment(group, digest(data), ("", ""), event={"query_data": data}, whole=True)]
-        listed = maybe_json(data.get("messages"))
-        return self._message(data) if listed is None else self._list(data, listed)
+        with json_only():
+            if is_query_data(data):
+                group = _named(data) or f"query-{digest(data)}"
+                return [Fragment(group, digest(data), ("", ""), event={"query_data": data}, whole=True)]
+            listed = maybe_json(data.get("messages"))
+            return self._message(data) if listed is None else self._list(data, listed)
 
     def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:
         """The conversation in the longest list, or in the single messages together."""

@@ -13,6 +13,7 @@ from typing import Any
 from monitor.conversation import Conversation, Json, Scope
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
+from monitor.formats._bounds import json_only
 from monitor.formats.messages import Step, drafts_of, when
 
 ID_KEYS = ("conversation_id", "conversation", "session_id", "thread_id", "id")
@@ -39,8 +40,9 @@ class OpenAIChat(Format):
             if not isinstance(message, dict) or str(message.get("role")) not in ROLES:
                 raise RecordError("invalid", f"messages[{number}] has no role of {', '.join(sorted(ROLES))}")
         named = (str(data[key]) for key in ID_KEYS if isinstance(data.get(key), (str, int)) and data[key])
-        group = next(named, None) or f"conv-{digest(messages[:2])}"
-        return [Fragment(group=group, key=digest(data), order=(str(len(messages)), ""), event=data, whole=True)]
+        with json_only():
+            group = next(named, None) or f"conv-{digest(messages[:2])}"
+            return [Fragment(group=group, key=digest(data), order=(str(len(messages)), ""), event=data, whole=True)]
 
     def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:
         """The conversation in the longest of *fragments*."""

@@ -51,35 +51,34 @@ def estimate(observations: Iterable[tuple[str, bool, float]], confidence: float 
     Reads the observations once and holds one entry a conversation. Raises MonitorError on a weight that is not a
     positive number and on a confidence outside (0, 1).
     """
-    if not 0 < confidence < 1:
-        raise MonitorError(f"confidence {confidence} is not between 0 and 1", hint="write 0.95 for 95 %")
-    tally = _Tally()
+    running = RunningEstimate()
     for conversation_id, failed, weight in observations:
-        tally.add(conversation_id, failed, weight)
-    if not tally.n:
-        return Estimate(None, None, None, 0.0, 0, 0)
-    rate = tally.rate()
-    effective_n, degrees = tally.effective_n(rate)
-    low, high = _interval(rate, effective_n, degrees, confidence)
-    return Estimate(rate, low, high, effective_n, tally.n, len(tally.clusters))
+        running.add(conversation_id, failed, weight)
+    return running.estimate(confidence)
 
 
 @dataclass(slots=True)
-class _Tally:
-    """Sums over the observations: per conversation the weight and the failed weight, over all the squares."""
+class RunningEstimate:
+    """
+    An estimate in the making: sums over conversations, and an entry for each that is still open.
 
-    clusters: dict[str, list[float]] = field(default_factory=dict)
+    A conversation that will not come again is closed, so that memory does not grow with how many there were.
+    """
+
     n: int = 0
     failures: int = 0
     squares: float = 0.0
+    _open: dict[str, list[float]] = field(default_factory=dict)
+    _closed: list[float] = field(default_factory=lambda: [0.0] * 6)
 
     def add(self, conversation_id: str, failed: bool, weight: float) -> None:
+        """One more outcome. Raises MonitorError on a weight that is not a positive number."""
         if not 0 < weight < math.inf:
             raise MonitorError(
                 f"weight {weight} of conversation {conversation_id!r} is not a positive number",
                 hint="a weight is 1 / inclusion probability; what has probability 0 can't have been observed",
             )
-        sums = self.clusters.setdefault(conversation_id, [0.0, 0.0])
+        sums = self._open.setdefault(conversation_id, [0.0, 0.0])
         sums[0] += weight
         self.n += 1
         self.squares += weight * weight
@@ -87,37 +86,68 @@ class _Tally:
             sums[1] += weight
             self.failures += 1
 
-    def rate(self) -> float:
-        if self.failures in (0, self.n):
-            return float(self.failures > 0)
-        return min(1.0, sum(failed for _, failed in self.clusters.values()) / self._weight())
+    def close(self, conversation_id: str) -> None:
+        """Nothing more comes of this conversation. If something does, it counts as another one."""
+        sums = self._open.pop(conversation_id, None)
+        if sums is not None:
+            _fold(self._closed, *sums)
 
-    def effective_n(self, rate: float) -> tuple[float, float]:
+    def estimate(self, confidence: float = 0.95) -> Estimate:
+        """The estimate so far. Raises MonitorError on a confidence outside (0, 1)."""
+        if not 0 < confidence < 1:
+            raise MonitorError(f"confidence {confidence} is not between 0 and 1", hint="write 0.95 for 95 %")
+        if not self.n:
+            return Estimate(None, None, None, 0.0, 0, 0)
+        folded = list(self._closed)
+        for weight, failed in self._open.values():
+            _fold(folded, weight, failed)
+        sums = _Sums(*folded)
+        rate = float(self.failures > 0) if self.failures in (0, self.n) else min(1.0, sums.failed / sums.weight)
+        effective_n, degrees = self._effective_n(sums, rate)
+        low, high = _interval(rate, effective_n, degrees, confidence)
+        return Estimate(rate, low, high, effective_n, self.n, int(sums.count))
+
+    def _effective_n(self, sums: _Sums, rate: float) -> tuple[float, float]:
         """Return the effective number of turns and the degrees of freedom of its variance (infinite: none was needed)."""
-        total = self._weight()
-        conversations = total**2 / sum(weight * weight for weight, _ in self.clusters.values())
+        conversations = sums.weight**2 / sums.weight_squared
         if self.failures in (0, self.n):
             return conversations, math.inf
-        turns = max(1.0, min(total**2 / self.squares, rate * (1 - rate) / self._variance(rate)))
-        failing = self._failing_conversations(minority=rate < 0.5)
+        turns = max(1.0, min(sums.weight**2 / self.squares, rate * (1 - rate) / sums.variance(rate)))
+        failing = sums.failing_conversations(minority=rate < 0.5)
         share = failing / (failing + PRIOR_FAILED_CONVERSATIONS)
         return 1 / (share / turns + (1 - share) / conversations), max(1.0, conversations - 1)
 
-    def _weight(self) -> float:
-        return sum(weight for weight, _ in self.clusters.values())
 
-    def _variance(self, rate: float) -> float:
+def _fold(sums: list[float], weight: float, failed: float) -> None:
+    """Add one conversation to the sums, in the order of the fields of ``_Sums``."""
+    for index, value in enumerate((1.0, weight, failed, weight * weight, failed * failed, weight * failed)):
+        sums[index] += value
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Sums over conversations of their weights and of the weights that failed."""
+
+    count: float
+    weight: float
+    failed: float
+    weight_squared: float
+    failed_squared: float
+    product: float
+
+    def variance(self, rate: float) -> float:
         """The rate's linearised variance, conversations as clusters; of one conversation, that of one observation."""
-        count = len(self.clusters)
-        if count == 1:
+        if self.count == 1:
             return rate * (1 - rate)
-        squares = sum((failed - rate * weight) ** 2 for weight, failed in self.clusters.values())
-        return max(squares * count / (count - 1) / self._weight() ** 2, 1e-300)
+        squares = self.failed_squared - 2 * rate * self.product + rate * rate * self.weight_squared
+        return max(squares * self.count / (self.count - 1) / self.weight**2, 1e-300)
 
-    def _failing_conversations(self, *, minority: bool) -> float:
+    def failing_conversations(self, *, minority: bool) -> float:
         """Kish's effective number of conversations with a failure (with a pass, where failures are the rule)."""
-        sums = [failed if minority else weight - failed for weight, failed in self.clusters.values()]
-        return sum(sums) ** 2 / sum(value * value for value in sums)
+        if minority:
+            return self.failed**2 / self.failed_squared
+        passed_squared = self.weight_squared - 2 * self.product + self.failed_squared
+        return (self.weight - self.failed) ** 2 / max(passed_squared, 1e-300)
 
 
 def _interval(rate: float, n: float, degrees: float, confidence: float) -> tuple[float, float]:

@@ -45,6 +45,8 @@ def run(
                         if outcome.label in ("pass", "fail"):
                             rates[outcome.rule].add(conversation.id, outcome.label == "fail", outcome.weight)
                         _show(outcome, as_json, every)
+                for running in rates.values():
+                    running.close(conversation.id)
 
     asyncio.run(drive())
     totals = pass_.totals
@@ -82,12 +84,10 @@ def _show(outcome: Outcome, as_json: bool, every: bool) -> None:
         return
     place = f"{outcome.conversation_id} {outcome.turn_id}"
     what = outcome.label + (f" ({outcome.cause or outcome.error_type})" if outcome.cause or outcome.error_type else "")
-    from rich.console import Console
-
     line = output.styled(f"{what}  ", _STYLES.get(outcome.label, "dim"))
     line.append_text(output.styled(f"{outcome.rule}  {place}\n", "bold"))
     line.append_text(output.styled(f"  {outcome.explanation}", ""))
-    Console(highlight=False).print(line)
+    output.console().print(line)
 
 
 def _summary(counts: Counter[tuple[str, str]], rates: dict[str, RunningEstimate]) -> None:

@@ -37,7 +37,6 @@ def json_line(value: Any) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, right: Iterable[int] = ()) -> None:
     """A table for people. *right* are columns of numbers."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -49,7 +48,14 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, 
         drawn.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
-    Console(highlight=False, soft_wrap=False).print(drawn)
+    console().print(drawn)
+
+
+def console() -> Any:
+    """Standard output as rich draws on it: a terminal's own width, and a wide page for a pipe or a file."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else 200)
 
 
 def styled(text: str, style: str) -> Any:

@@ -102,7 +102,7 @@ async def serve(config: Config, rules: Sequence[Rule], *, stay: bool = False) ->
             "no source is configured", hint="name one under sources: in monitor.yaml, or try monitor demo"
         )
     store = Store.open(config.state.url, exclusive=True)
-    metrics, health = Metrics(), Health()
+    metrics, health = Metrics(caps=config.telemetry.label_caps), Health()
     telemetry = setup(
         config.telemetry.events,
         config.telemetry.spans,

@@ -91,7 +91,7 @@ def _no_bool(value: Any) -> Any:
     return value
 
 
-Rate = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
+Rate = Annotated[float, Field(ge=0, le=1), BeforeValidator(_no_bool)]
 Predicate = Literal["error", "refusal", "feedback_negative"]
 
 _PREDICATES: dict[str, Callable[[TurnLike], bool]] = {

@@ -24,6 +24,7 @@ from monitor.conversation import Json
 from monitor.errors import RecordError, SourceError
 from monitor.jsonio import parse
 from monitor.sources import Batch, Raw, Source, Unreadable, register
+from monitor.validation import LocalText
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet")
 DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -37,7 +38,7 @@ class FileSource(Source):
 
     type: ClassVar[str] = "file"
 
-    path: str = Field(description="a file, a folder (read recursively), a glob, or - for standard input")
+    path: LocalText = Field(description="a file, a folder (read recursively), a glob, or - for standard input")
     follow: bool = Field(default=False, description="go on reading what is appended, and new files")
     poll_seconds: float = Field(default=1.0, gt=0, le=3600, description="how often --follow looks for more, in seconds")
 

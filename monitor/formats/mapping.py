@@ -126,7 +126,8 @@ class Mapping(Format):
             if not isinstance(answer, str) or not answer.strip():
                 found = "no answer" if answer is None or isinstance(answer, str) else "an answer that is no text"
                 raise RecordError("invalid", f"{found} in column {self.fields.answer!r}")
-            key = _id(values.get("turn_id")) or digest(values)
+            content = digest(values)
+            key = _id(values.get("turn_id")) or content
             group = _id(values.get("conversation_id")) or f"row-{key}"
             self._turn(key, 0, values)
         moment = _time(values, "started_at") or _time(values, "ended_at")

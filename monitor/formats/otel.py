@@ -85,6 +85,7 @@ def _group(span: Span) -> str:
 
 def _fragment(span: Span, group: str, outer: bool) -> Fragment:
     event = span.event()
-    key = span.key or span.span or digest(event)
+    content = digest(event)
+    key = span.key or span.span or content
     root = bool(span.span) and not span.parent and not span.key and span.kind != "tool"
     return Fragment(group, key, (span.start or "", key), event, ends=root or (span.kind == "agent" and outer))

@@ -144,8 +144,7 @@ class _Turn:
         return draft.build(index, self.options, ended=answered or over)
 
     def _text(self, text: dict[str, Any]) -> None:
-        kind, parts = text_type(text), text.get("parts")
-        parts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+        kind, parts = text_type(text), _strings(text.get("parts"))
         if kind == FINAL:
             self.final += parts
         elif kind == FOLLOW_UPS:
@@ -156,9 +155,8 @@ class _Turn:
     def _clarification(self, body: dict[str, Any]) -> None:
         questions = body.get("questions")
         for item in questions if isinstance(questions, list) else []:
-            options = pick(item, "options")
             self.final.append(text_of(pick(item, "question")))
-            self.draft.suggestions += tuple(option for option in options or () if isinstance(option, str))
+            self.draft.suggestions += tuple(_strings(pick(item, "options")))
         self.draft.answer_kind = "clarification"
 
     def _schema(self, body: dict[str, Any]) -> None:
@@ -290,6 +288,10 @@ def _csv(text: str, max_rows: int) -> ResultTable | None:
     if not header or any(len(row) > len(header) for row in rows):
         return None
     return checked(columns=header, rows=rows[:max_rows], truncated=len(rows) > max_rows)
+
+
+def _strings(value: Json) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _title(spec: Json) -> str | None:

@@ -15,6 +15,7 @@ from monitor.jsonio import maybe_json
 ROW_KEYS = ("rows", "data", "results", "result", "records")
 COLUMN_KEYS = ("columns", "headers", "schema")
 MAX_COLUMNS = 2_000
+MAX_COUNT = 10**15
 _SHOWN_OF = re.compile(r"first (\d{1,15}) of (\d{1,15}) total rows", re.IGNORECASE)
 
 
@@ -128,6 +129,8 @@ def _extent(around: dict[str, Any], given: int) -> tuple[int | None, int | None,
     try:
         total = int(count) if count is not None and not isinstance(count, bool) else None
     except (TypeError, ValueError, OverflowError):
+        total = None
+    if total is not None and not 0 <= total < MAX_COUNT:
         total = None
     summary = _SHOWN_OF.search(text_of(around.get("summary"))) if around.get("summary") else None
     if summary:

@@ -14,6 +14,7 @@ BOOLEANS = frozenset("BOOL BOOLEAN".split())
 _NUMBER = re.compile(r"[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?")
 _WHOLE = re.compile(r"[+-]?\d{1,400}")
 _VERB = re.compile(r"[a-z]+", re.IGNORECASE)
+_INT64 = 2**63
 _SCANNED = 20_000
 QUERY_VERBS = frozenset(("select", "with"))
 SQL_VERBS = QUERY_VERBS | frozenset(
@@ -24,6 +25,7 @@ SQL_VERBS = QUERY_VERBS | frozenset(
 def typed(value: Any, type_name: str) -> Any:
     """
     A cell by its column's type: text of a whole number as int, of an exact number as Decimal, of a float as float.
+    A whole number of more than 64 bits is a Decimal.
 
     What the type does not fit (a list, a date, a number of 500 digits) stays as it is.
     """
@@ -36,9 +38,9 @@ def typed(value: Any, type_name: str) -> Any:
     if not _NUMBER.fullmatch(text):
         return value
     if kind in INTEGERS:
-        if _WHOLE.fullmatch(text):
-            return int(text)
-        return int(value) if isinstance(value, float) and value.is_integer() else value
+        exact = Decimal(text)
+        whole = bool(_WHOLE.fullmatch(text)) or (isinstance(value, float) and value.is_integer())
+        return value if not whole else int(exact) if abs(exact) < _INT64 else exact
     if kind in EXACT:
         return Decimal(text)
     number = float(text) if kind in FLOATS else value

@@ -36,6 +36,7 @@ KEPT = frozenset(
     "HITL_CONFIRMATION_REQUEST_COMPLETED HITL_INPUT_REQUEST_COMPLETED".split()
 )
 MAX_RESPONSES = 100
+MAX_TOKENS = 10**12
 BQCA_AGENT = "ConversationalAnalyticsAgent"
 _SINCE_1_21 = ("attributes", "content_parts", "trace_id", "span_id", "latency_ms", "status")
 _LOST = re.compile(
@@ -243,7 +244,8 @@ def _object(value: Json) -> dict[str, Any]:
 
 
 def _count(*values: Json) -> int | None:
-    return next((value for value in values if isinstance(value, int) and not isinstance(value, bool)), None)
+    counts = (value for value in values if isinstance(value, int) and not isinstance(value, bool))
+    return next((count for count in counts if 0 <= count < MAX_TOKENS), None)
 
 
 def _trace(trace_id: Json, span_id: Json) -> list[str] | None:

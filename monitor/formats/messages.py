@@ -172,21 +172,25 @@ def _flat(value: Json) -> str:
 
 
 def drafts_of(steps: Iterable[Step]) -> list[Draft]:
-    """Drafts, one a turn, in order."""
+    """Drafts, one a turn, in order. Steps that name their turn belong to it wherever they stand."""
     drafts: list[Draft] = []
+    named: dict[str, Draft] = {}
     instructions: list[Definition] = []
+    known: set[str] = set()
     for step in steps:
         if step.kind == "system":
-            if step.text:
+            if step.text and step.text not in known:
+                known.add(step.text)
                 instructions.append(Definition(name=INSTRUCTIONS, text=step.text))
             continue
-        if not drafts or _starts(step, drafts[-1]):
-            drafts.append(Draft(id=step.turn or ""))
-        draft = drafts[-1]
-        if instructions:
-            known = {definition.text for each in drafts for definition in each.definitions}
-            draft.definitions += [new for new in instructions if new.text not in known]
-            instructions = []
+        draft = named.get(step.turn) if step.turn else drafts[-1] if drafts and not _starts(step, drafts[-1]) else None
+        if draft is None:
+            draft = Draft(id=step.turn or "")
+            drafts.append(draft)
+            if step.turn:
+                named[step.turn] = draft
+        draft.definitions += instructions
+        instructions.clear()
         draft.seen(step.time)
         _apply(step, draft)
     return drafts
@@ -199,8 +203,6 @@ def turns_of(steps: Iterable[Step], options: Extraction) -> tuple[Turn, ...]:
 
 def _starts(step: Step, draft: Draft) -> bool:
     """A person's word starts a turn, unless the one before was not answered by anything yet."""
-    if step.turn and draft.id and step.turn != draft.id:
-        return True
     return step.kind == "user" and bool(draft.answer or draft.calls)
 
 

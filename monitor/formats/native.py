@@ -9,6 +9,7 @@ Unknown fields are ignored; an unknown version is refused. ``monitor schema nati
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal, TypeVar
@@ -97,6 +98,9 @@ class Native(Format):
         whole = _validated(NativeConversation, data)
         for turn in whole.turns:
             _check(turn)
+        twice = next((name for name, times in Counter(turn.id for turn in whole.turns).items() if times > 1), None)
+        if twice is not None:
+            raise RecordError("invalid", f"turn {twice} stands twice in the conversation", hint="give each turn its id")
         return [Fragment(whole.id, digest(data), (str(len(whole.turns)), ""), event=whole, whole=True)]
 
     def conversation(self, group: str, fragments: Sequence[Fragment]) -> Conversation:

@@ -142,6 +142,8 @@ def test_units_and_aggregations_of_columns_are_kept() -> None:
         ({"summary": "Showing the first 2 of 40 total rows."}, (40, 2, True)),
         ({"row_count": "many"}, (None, None, False)),
         ({"row_count": True}, (None, None, False)),
+        ({"row_count": -1}, (None, None, False)),
+        ({"row_count": 1e300}, (None, None, False)),
     ],
 )
 def test_a_result_says_itself_what_is_missing(more: dict[str, Any], expected: tuple[Any, ...]) -> None:
@@ -477,6 +479,8 @@ def test_a_recorded_query_gets_its_table() -> None:
         ("1e999999999", "NUMERIC", "1e999999999"),
         ("9" * 500, "INTEGER", "9" * 500),
         ("1_000", "INTEGER", "1_000"),
+        ("9" * 30, "INTEGER", Decimal("9" * 30)),
+        (1e300, "INTEGER", Decimal("1e300")),
     ],
 )
 def test_cells_are_read_by_their_columns_type(value: Any, kind: str, expected: Any) -> None:

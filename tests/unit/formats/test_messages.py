@@ -50,6 +50,12 @@ def test_the_record_may_name_the_turns() -> None:
     assert [("r1", "a?"), ("r2", None)] == [(t.id, t.question and t.question.text) for t in found]
 
 
+def test_steps_that_name_their_turn_belong_to_it_wherever_they_stand() -> None:
+    """A turn is never split in two of one id."""
+    found = turns(user("a?", turn="r1"), user("b?", turn="r2"), text("x", turn="r1"), text("y", turn="r2"))
+    assert [("r1", "x"), ("r2", "y")] == [(turn.id, turn.answer and turn.answer.text) for turn in found]
+
+
 def test_questions_without_an_answer_between_are_one() -> None:
     """Someone who corrects a question at once asked one question."""
     assert "a\nb" == turns(user("a"), user("b"), text("x"))[0].question.text  # type: ignore[union-attr]

@@ -101,6 +101,7 @@ def test_fields_of_a_newer_writer_are_ignored() -> None:
         ({"conversation_id": "c"}, f"{TYPE}.turn.v2", "unsupported", "event version v2"),
         ({"turns": []}, "", "invalid", "id: "),
         ({"id": "c", "turns": [{"index": 0}]}, "", "invalid", r"turns\.0\.id"),
+        ({"id": "c", "turns": [TURN, TURN]}, "", "invalid", "turn t1 stands twice"),
         ({"id": "c", "turns": [{**TURN, "answer": None}]}, "", "invalid", "t1 is complete and has no answer"),
         (
             {

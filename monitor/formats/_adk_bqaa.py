@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from monitor.conversation import AgentError, Definition, Json, ToolCall, TraceRef, Turn, Usage, canonical
+from monitor.formats._adk_text import is_hidden
 from monitor.formats._errors import leading_code
 from monitor.formats.extract import Extraction
 from monitor.formats.messages import INSTRUCTIONS, Draft, when
@@ -120,7 +121,7 @@ class _Turn:
             self.waiting = self.waiting - {name} if kind.endswith("_COMPLETED") else self.waiting | {name}
         elif kind == "TOOL_PAUSED":
             self._pause(key, event, name)
-        elif not _hidden(name):
+        elif not is_hidden(name):
             (self._start if kind == "TOOL_STARTING" else self._finish)(key, event, name)
 
     def _instructed(self, content: Event) -> None:
@@ -192,8 +193,8 @@ class _Turn:
         The row is written when the model calls the tool, so before the tool starts, and may be read after.
         """
         content, call_id = event["content"], event.get("call") or key
-        self.waiting.add(name if _hidden(name) else call_id)
-        if _hidden(name):
+        self.waiting.add(name if is_hidden(name) else call_id)
+        if is_hidden(name):
             return
         started = next((call for call in self.draft.calls.values() if _same(call, name, content.get("args"))), None)
         if started is None:
@@ -300,11 +301,6 @@ class _Turn:
             self.draft.trace = TraceRef(trace_id=otel[0], span_id=otel[1])
         elif own and trace is None:
             self.draft.trace = TraceRef(trace_id=own[0], span_id=own[1], otel=False)
-
-
-def _hidden(name: str) -> bool:
-    """Tools that move a conversation on and answer nothing."""
-    return name == "transfer_to_agent" or name.startswith("adk_request_")
 
 
 def _same(call: ToolCall, name: str, arguments: Json) -> bool:

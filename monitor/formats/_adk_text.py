@@ -25,6 +25,11 @@ _ANSWER_KEYS = (
 )
 
 
+def is_hidden(tool: str) -> bool:
+    """Whether a tool only moves a conversation on: it answers nothing, and what people give it may be a credential."""
+    return tool == "transfer_to_agent" or tool.startswith("adk_request_")
+
+
 def question_of(content: Json, parts: Json) -> dict[str, Any]:
     """``{"text"}`` of what the person asked; ``{"resume": true}`` where a paused tool was answered instead."""
     summary = content.get("text_summary") if isinstance(content, dict) else content

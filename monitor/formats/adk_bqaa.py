@@ -20,7 +20,7 @@ from monitor.conversation import Conversation, Json, Scope, canonical
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 from monitor.formats._adk_bqaa import turns_of_rows
-from monitor.formats._adk_text import answer_of, question_of, spoken_text
+from monitor.formats._adk_text import answer_of, is_hidden, question_of, spoken_text
 from monitor.formats._bounds import json_only
 from monitor.formats._errors import error_in, text_of
 from monitor.formats.extract import unwrapped
@@ -153,6 +153,8 @@ def _content(kind: str, row: dict[str, Any], attributes: dict[str, Any], bqca: b
         return {"text": "\n".join(told), "model": text_of(attributes.get("model"))} if told else None
     if kind.startswith(("TOOL_", "HITL_")):
         tool = content if isinstance(content, dict) else {}
+        if kind.startswith("HITL_") or is_hidden(text_of(tool.get("tool"))):
+            return {"tool": text_of(tool.get("tool"))}
         return {name: maybe_json(tool[name]) for name in ("tool", "args", "result") if tool.get(name) is not None}
     return {}
 

@@ -508,6 +508,14 @@ def test_a_turn_that_waits_for_a_person_is_paused(name: str) -> None:
     assert "complete" == the_turn(recorder).state
 
 
+@pytest.mark.parametrize("kind", ["HITL_CREDENTIAL_REQUEST_COMPLETED", "TOOL_COMPLETED", "TOOL_PAUSED"])
+def test_what_people_give_to_a_request_is_not_kept(kind: str) -> None:
+    """It may be a credential, and no turn needs it."""
+    content = {"tool": "adk_request_credential", "args": {"key": "k"}, "result": {"access": "secret"}}
+    event = fragments(Recorder().row(kind, content))[0].event
+    assert {"tool": "adk_request_credential"} == event["content"]
+
+
 def test_turns_that_were_rewound_are_left_out() -> None:
     """Those at and after the one that the person went back to; later ones count again."""
     recorder = Recorder()

@@ -110,7 +110,11 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What was new in a commit: the ids of results never stored before, and how many turns never seen before."""
+    """
+    What was new in a commit: the ids of results never stored before, how many turns never seen before, and the turns
+    that were decided for the first time (a turn that was pending until now is decided, but was seen before).
+    """
 
     new_results: set[str]
     new_turns: int
+    decided: list[TurnRow]

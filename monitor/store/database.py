@@ -12,6 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,14 @@ _HINTS = {
 class Database:
     """An engine for *url* with transactions as the store wants them. *path* is the file, None when in memory."""
 
-    def __init__(self, url: str, *, must_exist: bool = False) -> None:
+    def __init__(self, url: str, *, must_exist: bool = False, durable: bool = True) -> None:
         self.url = _parsed(url)
         database = self.url.database
         self.path = None if database in (None, "", ":memory:") else Path(str(database))
         self.name = str(self.path or "in memory")
         if self.path is not None:
             self._prepare_folder(self.path, must_exist)
-        self.engine = _engine(self.url, in_memory=self.path is None)
+        self.engine = _engine(self.url, in_memory=self.path is None, durable=durable)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -121,7 +122,7 @@ def _parsed(url: str) -> URL:
     return parsed
 
 
-def _engine(url: URL, *, in_memory: bool) -> Engine:
+def _engine(url: URL, *, in_memory: bool, durable: bool) -> Engine:
     arguments: dict[str, Any] = {"check_same_thread": False}
     if "timeout" not in url.query:
         arguments["timeout"] = BUSY_SECONDS
@@ -130,14 +131,14 @@ def _engine(url: URL, *, in_memory: bool) -> Engine:
         engine = create_engine(url, connect_args=arguments, hide_parameters=True, **options)
     except (ArgumentError, ValueError, sqlalchemy.exc.NoSuchModuleError):
         raise StoreError("the state's address cannot be used", hint="write sqlite:///PATH") from None
-    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "connect", partial(_set_up, synchronous="FULL" if durable else "OFF"))
     event.listen(engine, "begin", _begin)
     return engine
 
 
-def _set_up(connection: Any, _record: Any) -> None:
+def _set_up(connection: Any, _record: Any, *, synchronous: str) -> None:
     connection.isolation_level = None  # the driver's own implicit BEGIN would leave DDL and reads outside
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
     connection.execute("PRAGMA secure_delete = ON")
 
 

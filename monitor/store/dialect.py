@@ -12,18 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    DateTime,
-    Dialect,
-    String,
-    Table,
-    TypeDecorator,
-    select,
-    tuple_,
-)
+from sqlalchemy import Connection, DateTime, Dialect, String, Table, TypeDecorator
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeEngine
 
@@ -63,13 +52,16 @@ class Insert:
 
     def __init__(self, table: Table, dialect: Dialect) -> None:
         self._table = table
-        columns = [column for column in table.columns if column is not table.autoincrement_column]
-        self.columns = [column.name for column in columns]
+        quote = dialect.identifier_preparer.quote
+        self._key_names = [quote(each.name) for each in table.primary_key.columns]
+        self._mark = "?" if dialect.paramstyle == "qmark" else "%s"
+        columns = [each for each in table.columns if each is not table.autoincrement_column]
+        self.columns = [each.name for each in columns]
         statement = insert(table, dialect).on_conflict_do_nothing()
         self.sql = str(statement.compile(dialect=dialect, column_keys=self.columns))
         self._processors: list[tuple[int, Callable[[Any], Any]]] = []
-        for place, column in enumerate(columns):
-            processor = column.type.dialect_impl(dialect).bind_processor(dialect)
+        for place, each in enumerate(columns):
+            processor = each.type.dialect_impl(dialect).bind_processor(dialect)
             if processor is not None:
                 # the rows of a batch share most of their times and days, so each is converted once
                 self._processors.append((place, lru_cache(maxsize=64)(processor)))
@@ -85,18 +77,32 @@ class Insert:
         """
         Insert *rows*, given by primary key; the keys of those that were new.
 
-        Asked for in one query of the batch. Inserting first and looking only when the count falls short is no faster:
-        it needs a savepoint, whose journal costs as much.
+        Asked for in one query of the batch. Inserting first and looking only when the count falls short is no faster,
+        since it needs a savepoint whose journal costs as much; RETURNING costs more.
         """
-        columns = list(self._table.primary_key.columns)
-        known = {
-            tuple(row)
-            for some in chunks(list(rows))
-            for row in connection.execute(select(*columns).where(_in(columns, some)))
-        }
+        known: set[tuple[Any, ...]] = set()
+        for some in chunks(list(rows)):
+            flat = tuple(value for key in some for value in key)
+            known.update(tuple(row) for row in connection.exec_driver_sql(self._lookup(len(some)), flat))
         new = [key for key in rows if key not in known]
         self(connection, (rows[key] for key in new))
         return new
+
+    def _lookup(self, count: int) -> str:
+        """
+        A query for those of *count* primary keys that the table holds.
+
+        Each is looked up in the index. SQLite would read the whole index for ``(a, b) IN (VALUES …)``, and Core
+        compiles a VALUES anew for every batch.
+        """
+        names = self._key_names
+        keys = ", ".join([f"({', '.join([self._mark] * len(names))})"] * count)
+        same = " AND ".join(f"stored.{name} = given.{name}" for name in names)
+        given = ", ".join(names)
+        return (
+            f"WITH given ({given}) AS (VALUES {keys}) SELECT {given} FROM given "  # noqa: S608  names of our own
+            f"WHERE EXISTS (SELECT 1 FROM {self._table.name} AS stored WHERE {same})"
+        )
 
     def _prepare(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         values = list(row)
@@ -108,12 +114,6 @@ class Insert:
 def insert(table: Table, dialect: Dialect) -> sqlite.Insert | postgresql.Insert:
     """An INSERT of *table* that knows ``on_conflict_do_nothing`` and ``on_conflict_do_update``."""
     return _INSERTS[dialect.name](table)
-
-
-def _in(columns: Sequence[Column[Any]], keys: Sequence[tuple[Any, ...]]) -> ColumnElement[bool]:
-    if len(columns) == 1:
-        return columns[0].in_([key[0] for key in keys])
-    return tuple_(*columns).in_(keys)
 
 
 def chunks(values: Sequence[Any], size: int = CHUNK) -> Iterable[Sequence[Any]]:

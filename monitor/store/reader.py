@@ -6,7 +6,7 @@ Every function takes a connection in a transaction, so that several answers may 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -63,6 +63,14 @@ class StoredTurn:
     review: list[ReviewItem]
 
 
+class GroupsWanted(NamedTuple):
+    """Which groups to name, as :meth:`Store.groups` says."""
+
+    dirty: bool
+    ended_before: datetime | None
+    quiet_before: datetime | None
+
+
 class Snapshot:
     """Whole tables as of one moment, read in order of their storage without holding them in memory."""
 
@@ -82,9 +90,16 @@ def checkpoint(connection: Connection, source: str) -> Json | None:
     return None if position is None else load(position)
 
 
-def group_page(connection: Connection, source: str, dirty: bool, after: str | None) -> list[str]:
+def group_page(connection: Connection, source: str, wanted: GroupsWanted, after: str | None) -> list[str]:
     """The next names of *source*'s groups behind *after*, at most PAGE of them."""
-    query = select(groups.c.grp).where(groups.c.source == source, groups.c.dirty == dirty)
+    query = select(groups.c.grp).where(groups.c.source == source, groups.c.dirty == wanted.dirty)
+    due = []
+    if wanted.ended_before is not None:
+        due.append(and_(groups.c.ended, groups.c.last_at < wanted.ended_before))
+    if wanted.quiet_before is not None:
+        due.append(groups.c.last_at < wanted.quiet_before)
+    if due:
+        query = query.where(or_(*due))
     if after is not None:
         query = query.where(groups.c.grp > after)
     return list(connection.execute(query.order_by(groups.c.grp).limit(PAGE)).scalars())
@@ -119,13 +134,13 @@ def scores(connection: Connection, *, current: bool) -> Iterator[Outcome]:
         yield _outcome(row, "", "[]")
 
 
-def filed(connection: Connection, since: date, reasons: Collection[str]) -> dict[tuple[str, date], set[str]]:
-    """Result ids of the review items of each rule and day, filed for one of *reasons* on a day from *since* on."""
+def filed(connection: Connection, day: date) -> dict[str, dict[str, float]]:
+    """The fails filed for review on *day*: by rule and result id the probability with which each was filed."""
     item = review_items.c
-    query = select(item.rule, item.day, item.result_id).where(item.day >= since, item.reason.in_(reasons))
-    found: dict[tuple[str, date], set[str]] = {}
-    for rule, day, result_id in connection.execute(query):
-        found.setdefault((rule, day), set()).add(result_id)
+    query = select(item.rule, item.result_id, item.probability).where(item.day == day, item.reason == "fail")
+    found: dict[str, dict[str, float]] = {}
+    for rule, result_id, probability in connection.execute(query):
+        found.setdefault(rule, {})[result_id] = probability
     return found
 
 

@@ -127,7 +127,7 @@ groups = Table(
     Column("last_at", UtcTime, nullable=False),
     Column("ended", Boolean, nullable=False),
     Column("dirty", Boolean, nullable=False),
-    Index("groups_to_join", "source", "dirty", "grp"),
+    Index("groups_to_join", "dirty", "source", "grp"),
     Index("groups_by_age", "last_at"),
 )
 
@@ -145,7 +145,7 @@ turns = Table(
     Column("closed_at", UtcTime),
     Column("revised_at", UtcTime),
     *_scope(),
-    Index("turns_by_decision", "source", "decision", "revisions"),
+    Index("turns_by_decision", "decision", "source", "revisions"),
     Index("turns_by_id", "turn_id"),
 )
 
@@ -192,7 +192,7 @@ review_items = Table(
     Column("status", String(16), nullable=False),
     *_scope(),
     Column("day", Date, nullable=False),
-    Index("review_items_by_rule", "rule", "day", "reason"),
+    Index("review_items_by_day", "day", "reason", "rule"),
     Index("review_items_by_status", "status", "rule", "severity"),
 )
 

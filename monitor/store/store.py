@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from types import TracebackType
@@ -34,14 +34,15 @@ class Store:
         self._writer = Writer(database.engine.dialect)
 
     @classmethod
-    def open(cls, url: str, *, must_exist: bool = False, exclusive: bool = False) -> Self:
+    def open(cls, url: str, *, must_exist: bool = False, exclusive: bool = False, durable: bool = True) -> Self:
         """
         Open the state at *url* (``sqlite:///PATH``), creating it or bringing it to the newest schema.
 
         *must_exist* refuses to create one. *exclusive* is for a daemon: no other process may open it exclusively
-        until this one closes it or ends; opening it otherwise, to read, goes on working.
+        until this one closes it or ends; opening it otherwise, to read, goes on working. *durable* false is for scratch:
+        nothing waits for the disk, and a power failure may damage the file.
         """
-        database = Database(url, must_exist=must_exist)
+        database = Database(url, must_exist=must_exist, durable=durable)
         lock = None if database.path is None else Lock(database.path.with_name(f"{database.path.name}.lock"))
         try:
             if exclusive and lock is not None and not lock.acquire():
@@ -77,16 +78,24 @@ class Store:
         with self._database.read() as connection:
             return reader.checkpoint(connection, source)
 
-    def groups(self, source: str, *, dirty: bool = True) -> Iterator[str]:
+    def groups(
+        self,
+        source: str,
+        *,
+        dirty: bool = True,
+        ended_before: datetime | None = None,
+        quiet_before: datetime | None = None,
+    ) -> Iterator[str]:
         """
-        The groups of *source* with fragments, in order of their names: those to be joined, or those that have been.
+        The groups of *source* that are to be joined (*dirty*) or have been, in order of their names.
 
-        Read in pages: committing meanwhile is fine.
+        With *ended_before* only those that have the end of a turn and got their last fragment before then; with
+        *quiet_before* those that got it before then; with both, either. Read in pages: committing meanwhile is fine.
         """
-        after: str | None = None
+        wanted, after = reader.GroupsWanted(dirty, ended_before, quiet_before), None
         while True:
             with self._database.read() as connection:
-                page = reader.group_page(connection, source, dirty, after)
+                page = reader.group_page(connection, source, wanted, after)
             yield from page
             if len(page) < reader.PAGE:
                 return
@@ -122,10 +131,10 @@ class Store:
         with self._database.read() as connection:
             yield from reader.observations(connection, rule, since)
 
-    def filed(self, since: date, reasons: Collection[str] = ("fail",)) -> dict[tuple[str, date], set[str]]:
-        """Result ids of the review items filed for *reasons*, by rule and day, of the days from *since* on."""
+    def filed(self, day: date) -> dict[str, dict[str, float]]:
+        """The fails filed for review on *day*, which count for a cap: by rule and result id the probability of each."""
         with self._database.read() as connection:
-            return reader.filed(connection, since, reasons)
+            return reader.filed(connection, day)
 
     @contextmanager
     def snapshot(self) -> Iterator[reader.Snapshot]:

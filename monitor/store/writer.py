@@ -66,7 +66,7 @@ class Writer:
 
     def write(self, connection: Connection, commit: Commit, now: datetime) -> Committed:
         """Write *commit*; times of arrival are *now*."""
-        new_turns = self._write_turns(connection, commit)
+        new_turns, decided = self._write_turns(connection, commit)
         if self._move_checkpoint(connection, commit, now):
             counts = {_record_entry(entry): count for entry, count in commit.records.items()}
             self._quarantine(connection, (_quarantine_row(item, now) for item in commit.quarantined))
@@ -79,7 +79,7 @@ class Writer:
         new_results = self._write_outcomes(connection, commit, now)
         self._turn_texts(connection, (_text_row(text, now) for text in commit.texts))
         self._review(connection, (_review_row(item, now) for item in commit.review))
-        return Committed(new_results, new_turns)
+        return Committed(new_results, new_turns, decided)
 
     def _move_checkpoint(self, connection: Connection, commit: Commit, now: datetime) -> bool:
         """Store the checkpoint; False when it was there already, so that this batch has been counted before."""
@@ -151,14 +151,28 @@ class Writer:
             for table in (fragments, groups):
                 connection.execute(delete(table).where(table.c.source == commit.source, table.c.grp.in_(some)))
 
-    def _write_turns(self, connection: Connection, commit: Commit) -> int:
+    def _write_turns(self, connection: Connection, commit: Commit) -> tuple[int, list[TurnRow]]:
+        """Write the turns; how many were never seen before, and those that had no decision until now."""
+        if not commit.turns:
+            return 0, []
+        stored = _stored_decisions(connection, commit)
+        seen_before = len(stored)
+        new: list[TurnRow] = []
+        later: list[TurnRow] = []
+        decided: list[TurnRow] = []
         for turn in commit.turns:
             if turn.decision not in DECISIONS:
                 raise ValueError(f"no decision about a turn is called {turn.decision!r}")
-        new = self._turns(connection, (_turn_row(commit.source, turn) for turn in commit.turns))
-        if new < len(commit.turns):
-            connection.execute(self._newer_turn, [_turn_values(commit.source, turn) for turn in commit.turns])
-        return new
+            key = (turn.conversation_id, turn.turn_id)
+            (later if key in stored else new).append(turn)
+            if turn.decision != "pending" and stored.get(key, "pending") == "pending":
+                decided.append(turn)
+                stored[key] = turn.decision
+            stored.setdefault(key, turn.decision)
+        self._turns(connection, (_turn_row(commit.source, turn) for turn in new))
+        if later:
+            connection.execute(self._newer_turn, [_turn_values(commit.source, turn) for turn in later])
+        return len(stored) - seen_before, decided
 
     def _write_outcomes(self, connection: Connection, commit: Commit, now: datetime) -> set[str]:
         outcomes: dict[str, Outcome] = {}
@@ -204,6 +218,20 @@ def _newer_turn() -> Any:
         .where(or_(is_newer, is_decided))
         .values(changed)
     )
+
+
+def _stored_decisions(connection: Connection, commit: Commit) -> dict[tuple[str, str], str]:
+    """The decision stored about each turn of *commit* that is stored at all."""
+    turn = turns.c
+    found: dict[tuple[str, str], str] = {}
+    for some in chunks(list({each.conversation_id for each in commit.turns})):
+        query = select(turn.conversation_id, turn.turn_id, turn.source, turn.decision)
+        for conversation_id, turn_id, source, decision in connection.execute(
+            query.where(turn.conversation_id.in_(some))
+        ):
+            if source == commit.source:
+                found[conversation_id, turn_id] = decision
+    return found
 
 
 def _record_entry(entry: str) -> str:

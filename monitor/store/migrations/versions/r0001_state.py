@@ -97,7 +97,7 @@ def _assembly() -> None:
         sa.PrimaryKeyConstraint("source", "grp"),
     )
     op.create_index("groups_by_age", "groups", ["last_at"], unique=False)
-    op.create_index("groups_to_join", "groups", ["source", "dirty", "grp"], unique=False)
+    op.create_index("groups_to_join", "groups", ["dirty", "source", "grp"], unique=False)
 
 
 def _turns() -> None:
@@ -120,7 +120,7 @@ def _turns() -> None:
         sa.Column("semantic_model", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("conversation_id", "turn_id", "source"),
     )
-    op.create_index("turns_by_decision", "turns", ["source", "decision", "revisions"], unique=False)
+    op.create_index("turns_by_decision", "turns", ["decision", "source", "revisions"], unique=False)
     op.create_index("turns_by_id", "turns", ["turn_id"], unique=False)
     op.create_table(
         "turn_texts",
@@ -203,5 +203,5 @@ def _review() -> None:
         sa.Column("day", sa.Date(), nullable=False),
         sa.PrimaryKeyConstraint("result_id"),
     )
-    op.create_index("review_items_by_rule", "review_items", ["rule", "day", "reason"], unique=False)
+    op.create_index("review_items_by_day", "review_items", ["day", "reason", "rule"], unique=False)
     op.create_index("review_items_by_status", "review_items", ["status", "rule", "severity"], unique=False)

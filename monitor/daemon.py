@@ -30,7 +30,7 @@ from monitor.worker import Worker
 
 log = structlog.get_logger(__name__)
 
-_GAUGE_SECONDS = 10.0
+_GAUGE_SECONDS = 30.0
 _FLUSH_SECONDS = 5.0
 
 
@@ -44,9 +44,9 @@ class _Metered:
         for decision in ("parsed", "ignored", "quarantined"):
             if commit.records.get(decision):
                 self._metrics.record(commit.source, decision, commit.records[decision])
-        for decision, number in committed.turns.items():
-            if decision != "pending":
-                self._metrics.turn(commit.source, decision, number)
+        for row in committed.decided:
+            if row.decision != "pending":
+                self._metrics.turn(commit.source, row.decision)
         for item in commit.review:
             if item.result_id in committed.new_results:
                 self._metrics.review_item_filed(item.rule, item.severity)
@@ -180,7 +180,7 @@ def _signals(stop: asyncio.Event, health: Health) -> Iterator[None]:
 
 
 async def _gauges(store: Store, metrics: Metrics, health: Health, stop: asyncio.Event) -> None:
-    """Every ten seconds, read what the state adds up to. Also the loop's heartbeat."""
+    """Now and then, read what the state adds up to. Also the loop's heartbeat."""
     while not stop.is_set():
         health.beat()
         with contextlib.suppress(StoreError):
@@ -190,12 +190,15 @@ async def _gauges(store: Store, metrics: Metrics, health: Health, stop: asyncio.
 
 
 def _read_gauges(store: Store, metrics: Metrics) -> None:
-    gauges = store.gauges()
-    for source, ledger in gauges.ledger.sources.items():
-        metrics.set_pending(source, ledger.turns["pending"], gauges.oldest_pending.get(source))
-    metrics.set_ledger("records", sum(ledger.records_imbalance for ledger in gauges.ledger.sources.values()))
-    metrics.set_ledger("turns", sum(ledger.turns_imbalance for ledger in gauges.ledger.sources.values()))
-    metrics.set_review_open(gauges.review_open)
+    status = store.status()
+    lost_records = lost_turns = 0
+    for source, ledger in status.ledger.sources.items():
+        metrics.set_pending(source, ledger.turns["pending"])
+        lost_records += abs(ledger.lost_records)
+        lost_turns += abs(ledger.lost_turns)
+    metrics.set_ledger("records", lost_records)
+    metrics.set_ledger("turns", lost_turns)
+    metrics.set_review_open({(rule, severity): n for rule, found in status.review_open.items() for severity, n in found.items()})
 
 
 def _constant_scope(config: Config, index: int) -> Scope:

@@ -109,6 +109,8 @@ class _Turn:
             self._model_call(key, event)
         elif kind.startswith(("TOOL_", "HITL_")):
             self._tool(key, event)
+        if kind in ("USER_MESSAGE_RECEIVED", "INVOCATION_STARTING"):
+            self.over = ""
         if kind in ("INVOCATION_COMPLETED", "INVOCATION_ERROR"):
             self.over = kind
             self.draft.latency_ms = event.get("latency", self.draft.latency_ms)

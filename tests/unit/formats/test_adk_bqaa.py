@@ -329,15 +329,15 @@ def test_each_error_gets_its_own_words_not_those_of_the_history() -> None:
     recorder.ended()
     recorder.turn = "e-2"
     recorder.asked()
-    recorder.tool({"error": "timeout: slow"}, span="2" * 16)
+    recorder.tool_error(span="2" * 16)
     recorder.tool_error(span="3" * 16)
-    recorder.tool_error(span="4" * 16)
-    recorder.request(said("no_path: a"), {"error": "timeout: slow"}, said("fan_out: b"), said("no_path: a"))
+    recorder.tool({"error": "timeout: slow"}, span="4" * 16)
+    recorder.request(said("no_path: a"), said("fan_out: b"), said("no_path: a"), {"error": "timeout: slow"})
     recorder.answered()
     recorder.ended()
     first, second = joined(recorder.rows).turns
     assert ["no_path: a"] == [error.message for error in first.errors]
-    assert ["timeout: slow", "fan_out: b", "no_path: a"] == [error.message for error in second.errors]
+    assert ["fan_out: b", "no_path: a", "timeout: slow"] == [error.message for error in second.errors]
 
 
 def test_an_error_without_words_is_said_to_be_incomplete() -> None:
@@ -415,6 +415,13 @@ def test_without_spans_calls_are_paired_by_name() -> None:
     assert [({"sql": "select 1"}, "ok")] == [(call.arguments, call.status) for call in turn.tool_calls]
 
 
+def test_a_lost_span_does_not_split_a_call() -> None:
+    """One row of the two has it."""
+    recorder = a_turn()
+    recorder.rows[1]["span_id"] = None
+    assert [({"sql": "select 1"}, "ok")] == [(call.arguments, call.status) for call in the_turn(recorder).tool_calls]
+
+
 @pytest.mark.parametrize("tool", ["transfer_to_agent", "adk_request_confirmation"])
 def test_tools_that_only_move_the_conversation_are_left_out(tool: str) -> None:
     """They answer nothing."""
@@ -431,6 +438,7 @@ def test_tools_that_only_move_the_conversation_are_left_out(tool: str) -> None:
         (["asked"], "in_progress"),
         (["asked", "started"], "in_progress"),
         (["asked", "answered"], "complete"),
+        (["asked", "tool", "answered"], "complete"),
         (["asked", "answered", "started"], "in_progress"),
         (["asked", "answered", "ended"], "complete"),
         (["answered", "ended"], "complete"),
@@ -491,6 +499,25 @@ def test_an_invocation_that_is_resumed_goes_on() -> None:
     resumed(recorder)
     turn = the_turn(recorder)
     assert ("complete", QUESTION, ["ok"]) == (turn.state, turn.question.text, [c.status for c in turn.tool_calls])  # type: ignore[union-attr]
+
+
+def test_an_invocation_that_was_resumed_is_in_progress_until_it_is_answered() -> None:
+    """Its first end was a pause."""
+    recorder = Recorder()
+    paused(recorder)
+    resumed(recorder)
+    del recorder.rows[-2:]
+    assert "in_progress" == the_turn(recorder).state
+
+
+@pytest.mark.parametrize(("kind", "state"), [("TOOL_PAUSED", "paused"), ("TOOL_STARTING", "in_progress")])
+def test_words_before_a_tool_that_waits_or_runs_are_no_answer(kind: str, state: str) -> None:
+    """Also where the answer has no row of its own."""
+    recorder = Recorder()
+    recorder.asked()
+    recorder.row("LLM_RESPONSE", {"response": "text: 'One moment.'"}, {"finish_reason": "STOP"})
+    recorder.row(kind, {"tool": "long_query", "args": {}})
+    assert (state, None) == (the_turn(recorder).state, the_turn(recorder).answer)
 
 
 @pytest.mark.parametrize("name", ["CONFIRMATION", "CREDENTIAL", "INPUT"])
@@ -584,6 +611,16 @@ def test_tokens_of_streams_are_counted_once() -> None:
         recorder.row("LLM_RESPONSE", None, {"usage_metadata": usage, "finish_reason": "STOP"}, span_id=span)
     usage_of = the_turn(recorder).usage
     assert (1600, 84) == (usage_of.input_tokens, usage_of.output_tokens)  # type: ignore[union-attr]
+
+
+def test_tokens_of_older_streams_are_counted_once() -> None:
+    """Their rows do not say which is the last of a call."""
+    recorder = Recorder()
+    recorder.asked()
+    for count in (10, 20, 40):
+        recorder.row("LLM_RESPONSE", {"response": "text: 'AA'", "usage": {"prompt": 800, "completion": count}})
+    usage = the_turn(recorder).usage
+    assert (800, 40) == (usage.input_tokens, usage.output_tokens)  # type: ignore[union-attr]
 
 
 def test_model_and_tokens_are_read_without_attributes_too() -> None:

@@ -176,6 +176,14 @@ def test_a_matched_example_is_the_query_until_sql_is_generated() -> None:
     assert [SQL] == [query.sql for query in turns(both)[0].queries]
 
 
+def test_a_second_statement_is_a_second_query() -> None:
+    """The agent tried another before the first gave anything."""
+    matched = {"matchedQuery": {"exampleQuery": {"sqlQuery": "select @p"}}}
+    stream = Stream().asked().said(data=matched).said(data={"generatedSql": "select 1"})
+    found = turns(stream.said(data={"generatedSql": "select 2"}).result({"carrier": "AA"}).text("x"))[0].queries
+    assert [("select 1", "unknown"), ("select 2", "ok")] == [(query.sql, query.status) for query in found]
+
+
 def test_results_go_to_the_query_of_their_name() -> None:
     """Two queries may be on their way at once."""
     stream = Stream().asked().query("first", "select 1").query("second", "select 2")

@@ -155,6 +155,18 @@ def test_no_failure_gives_the_exact_interval(n: int, upper: float) -> None:
     assert (n, n) == (none.n, none.clusters)
 
 
+def test_few_conversations_take_a_t_quantile() -> None:
+    """
+    Worked by hand: two of four one-turn conversations failed.
+
+    Linearised variance 1/12, so 3 turns; pulled half-way (harmonically) to 4 conversations, 3.43; times
+    (1.960 / 3.182)^2 for 3 degrees of freedom, Clopper-Pearson for 0.65 of 1.30.
+    """
+    result = estimate((f"c{i}", i < 2, 1.0) for i in range(4))
+    assert 24 / 7 == pytest.approx(result.effective_n)
+    assert (0.001962, 0.998038) == pytest.approx((result.low or 0, result.high or 0), abs=1e-5)
+
+
 def test_one_conversation_says_next_to_nothing() -> None:
     """However many turns it has, one conversation is one observation."""
     result = estimate(("only", turn % 2 == 0, 1.0) for turn in range(200))

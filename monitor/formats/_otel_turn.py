@@ -7,12 +7,12 @@ tool spans, which alone know whether they failed. What a framework records of th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from monitor.conversation import AgentError, Definition, Json, Scope, ToolCall, TraceRef, Turn, Usage, canonical
+from monitor.formats._errors import leading_code
 from monitor.formats._otel_messages import (
     DROPPED_TOOLS,
     NOT_CONTENT,
@@ -39,7 +39,6 @@ ELSEWHERE = "messages were uploaded elsewhere and are not in the record"
 NO_RESULTS = "tool results were not captured"
 COMPACTED = "the history was compacted: evidence is lost"
 CUT = "an attribute is cut: it is no whole JSON"
-_LEADING_CODE = re.compile(r"\s*([a-z][a-z0-9_]{2,60}):\s")
 _NO_CODE = ("", "_OTHER", "TOOL_ERROR")
 
 
@@ -330,8 +329,7 @@ def _overlay(call: Call, span: Span) -> None:
     if span.error:
         call.failed, call.message = True, span.error["message"]
         text = call.result if isinstance(call.result, str) else call.message
-        leading = _LEADING_CODE.match(text)
-        call.code = None if leading or span.error["type"] in _NO_CODE else span.error["type"]
+        call.code = None if leading_code(text) or span.error["type"] in _NO_CODE else span.error["type"]
 
 
 def _content(span: Span, *keys: str) -> Json:

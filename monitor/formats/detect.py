@@ -32,7 +32,6 @@ FOREIGN = {
     "dialogflow_cx": "a Dialogflow CX interaction log",
     "dialogflow_event": "a Dialogflow conversation event",
     "cx_insights": "a Customer Experience Insights export",
-    "gda_query_data": "a Conversational Analytics QueryData response",
     "otel_upload": "a message uploaded beside an OpenTelemetry trace",
 }
 """What can be recognised and is not read."""
@@ -131,7 +130,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ("vertex", (("full_request",), ("full_response",))),
     ("langsmith", (("run_type",), ("dotted_order",))),
     ("langfuse", (("parent_observation_id", "parentObservationId"), ("type",), ("input", "output"))),
-    ("gda_query_data", (("generatedQuery", "generated_query"), ("queryResult", "query_result"))),
+    ("gda_messages", (("generatedQuery", "generated_query"), ("queryResult", "query_result"))),
 )
 """In this order: a name, and groups of keys of which one each must be there."""
 _ALONE = ("gda_messages", "otel_upload", "dialogflow_event")

@@ -34,12 +34,12 @@ from monitor.conversation import (
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 from monitor.formats._bounds import json_only
+from monitor.formats._errors import leading_code
 from monitor.formats.extract import extract_query
 from monitor.formats.messages import when
 from monitor.jsonio import MAX_DEPTH, maybe_json
 
 _STEP = re.compile(r"""\.?(?:\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]|([^.\[\]]+))""")
-_LEADING_CODE = re.compile(r"\s*([a-z][a-z0-9_]{2,60}):\s")
 _HEX = {"trace_id": re.compile(r"[0-9a-fA-F]{32}"), "span_id": re.compile(r"[0-9a-fA-F]{16}")}
 _POSITIVE = ("positive", "up", "thumbs_up", "thumbsup", "like", "liked", "good", "yes", "true", "1")
 _NEGATIVE = ("negative", "down", "thumbs_down", "thumbsdown", "dislike", "disliked", "bad", "no", "false", "0", "-1")
@@ -199,8 +199,7 @@ class Mapping(Format):
         message = "" if body is False else _text(body)
         if not message and not code:
             return None
-        leading = _LEADING_CODE.match(message)
-        code = code or (leading[1] if leading else "")
+        code = code or leading_code(message) or ""
         kind = self.extract.errors.kind(code or None, message)
         return AgentError(source="tool", code=code or None, message=message[:4000], kind=kind)
 

@@ -8,7 +8,6 @@ A record holds the whole history, alone or under ``messages`` beside the convers
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from monitor.conversation import Conversation, Definition, Json, Scope, ToolCall
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 from monitor.formats._bounds import json_only
+from monitor.formats._errors import leading_code
 from monitor.formats.messages import INSTRUCTIONS, Draft, when
 from monitor.formats.openai_chat import scope_of
 from monitor.jsonio import maybe_json
@@ -25,7 +25,6 @@ LIST_KEYS = ("messages", "all_messages", "message_history", "history")
 OUTPUT_TAKEN = "Final result processed."
 """What the framework answers to the tool call that carries a structured answer."""
 COMPACTED = "the history was compacted: evidence is lost"
-_LEADING_CODE = re.compile(r"\s*[a-z][a-z0-9_]{2,60}:\s")
 Message = dict[str, Any]
 
 
@@ -172,7 +171,7 @@ class _Run:
         retry = part.get("retry")
         cause = _text(retry.get("cause")) if isinstance(retry, dict) else ""
         code = outcome if outcome in ("denied", "interrupted") else cause if cause != "model_retry" else None
-        if isinstance(content, str) and _LEADING_CODE.match(content):
+        if isinstance(content, str) and leading_code(content):
             code = None
         self._result(part, call_id, None if outcome == "success" else True, code or None, time)
 

@@ -115,7 +115,7 @@ class RunningEstimate:
         turns = max(1.0, min(sums.weight**2 / self.squares, rate * (1 - rate) / sums.variance(rate)))
         failing = sums.failing_conversations(minority=rate < 0.5)
         share = failing / (failing + PRIOR_FAILED_CONVERSATIONS)
-        return 1 / (share / turns + (1 - share) / conversations), max(1.0, len(self.clusters) - 1.0)
+        return 1 / (share / turns + (1 - share) / conversations), max(1.0, sums.count - 1)
 
 
 def _fold(sums: list[float], weight: float, failed: float) -> None:

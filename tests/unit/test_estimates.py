@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.errors import MonitorError
-from monitor.estimates import Estimate, beta_cdf, beta_quantile, estimate, t_quantile
+from monitor.estimates import Estimate, RunningEstimate, beta_cdf, beta_quantile, estimate, t_quantile
 
 Observation = tuple[str, bool, float]
 
@@ -283,3 +283,31 @@ def test_beta_quantile_inverts_the_cdf(probability: float, a: float, b: float) -
     x = beta_quantile(probability, a, b)
     below, above = beta_cdf(max(0.0, x - 1e-9), a, b), beta_cdf(min(1.0, x + 1e-9), a, b)
     assert below - 1e-8 <= probability <= above + 1e-8
+
+
+def test_closing_conversations_changes_no_number() -> None:
+    """A conversation that is closed, and so forgotten, counts as before."""
+    observations = list(sampled(Cell(0.1, 40, 0, UNEQUAL), seeded(3)))
+    running = RunningEstimate()
+    for index, (conversation, failed, weight) in enumerate(observations):
+        running.add(conversation, failed, weight)
+        if index + 1 == len(observations) or observations[index + 1][0] != conversation:
+            running.close(conversation)
+    running.close("never seen")
+    whole, closed = estimate(observations), running.estimate()
+    assert (whole.n, whole.clusters) == (closed.n, closed.clusters)
+    assert (whole.rate, whole.low, whole.high) == pytest.approx((closed.rate, closed.low, closed.high))
+    assert whole.effective_n == pytest.approx(closed.effective_n)
+
+
+def test_memory_does_not_grow_with_closed_conversations() -> None:
+    """50 000 conversations that end one after another take no room."""
+    running = RunningEstimate()
+    tracemalloc.start()
+    for number in range(50_000):
+        running.add(f"c{number}", number % 7 == 0, 1.0)
+        running.close(f"c{number}")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 50_000 == running.estimate().clusters
+    assert peak < 100_000

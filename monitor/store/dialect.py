@@ -57,7 +57,7 @@ class Insert:
         self._mark = "?" if dialect.paramstyle == "qmark" else "%s"
         columns = [each for each in table.columns if each is not table.autoincrement_column]
         self.columns = [each.name for each in columns]
-        statement = insert(table, dialect).on_conflict_do_nothing()
+        statement = insert(table, dialect).on_conflict_do_nothing().inline()
         self.sql = str(statement.compile(dialect=dialect, column_keys=self.columns))
         self._processors: list[tuple[int, Callable[[Any], Any]]] = []
         for place, each in enumerate(columns):

@@ -38,7 +38,7 @@ def facts(sql: str, dialect: str | None = None) -> SqlFacts:
         return scanned
     try:
         return _parsed(sql, dialect, scanned)
-    except Exception:  # the parser meets hostile text: whatever it raises means "not parsed"
+    except Exception:  # noqa: BLE001 - the parser meets hostile text: whatever it raises means "not parsed"
         return scanned
 
 

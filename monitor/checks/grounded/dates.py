@@ -5,8 +5,9 @@ Dates, months, quarters and clock times in text: one scanner for answers, questi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 _MONTHS = (
     "january jan januar janvier enero gennaio janeiro januari janv",
@@ -26,31 +27,42 @@ MONTHS: dict[str, int] = {name: number for number, names in enumerate(_MONTHS, 1
 _MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+_TO = r"\s?(?:[–-]|to|bis|au|a|al|tot)\s?"
 _SCAN = re.compile(
-    rf"""(?<![\w.])(?:
+    rf"""(?<![\w.])(?<!\d:)(?:
     (?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)
-        (?:[T\s](?P<isotime>[012]\d:[0-5]\d(?::[0-5]\d)?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d|\sUTC)?)?(?![\w-])
+        (?:[T\s](?P<isotime>[012]\d:[0-5]\d)(?::[0-5]\d)?(?:\.\d{{1,9}})?\s?(?P<zone>Z|[+-]\d\d:?\d\d|UTC)?)?(?![\w-])
+  | (?P<wy>{_YEAR})-?W(?P<w1>[0-5]?\d)
+  | (?:weeks?|kw|kalenderwoche|semaine|semana|vecka|settimana)\s(?P<w2>[0-5]?\d)(?:\s?[–-]\s?(?P<w3>[0-5]?\d))?(?![.,:%]?\d|%)
+  | FY\s?(?P<fy>{_YEAR}|\d\d)(?:/(?P<fy2>\d\d))?
+  | (?P<ys>{_YEAR})[/–-](?P<ye>\d\d)
   | (?P<a>\d{{1,2}})(?P<sep>[/.])(?P<b>\d{{1,2}})(?P=sep)(?P<y>{_YEAR}|\d\d)(?![\w/])
-  | (?:(?P<d0>{_DAY})(?:st|nd|rd|th|\.)?\s?[–-]\s?)?(?P<d1>{_DAY})(?:st|nd|rd|th|\.|º|er)?\s(?:of\s|de\s)?(?P<m1>{_MONTH})\b\.?
+  | (?:(?P<d0>{_DAY})(?:st|nd|rd|th|\.)?{_TO})?(?P<d1>{_DAY})(?:st|nd|rd|th|\.|º|er)?\s(?:of\s|de\s)?(?P<m1>{_MONTH})\b\.?
         (?:,?\s(?:de\s|del\s)?(?P<y1>{_YEAR}))?
-  | (?P<m2>{_MONTH})\b\.?\s(?:(?P<d2>{_DAY})(?:st|nd|rd|th)?(?:\s?[–-]\s?(?P<d3>{_DAY})(?:st|nd|rd|th)?)?(?![\d:%.,]\d|\d|%)
+  | (?P<m2>{_MONTH})\b\.?\s(?:(?P<d2>{_DAY})(?:st|nd|rd|th)?(?:{_TO}(?P<d3>{_DAY})(?:st|nd|rd|th)?)?(?![\d:%.,]\d|\d|\s?%|\s?[€$])
         (?:,?\s(?P<y2>{_YEAR}))?|(?:de\s|of\s)?(?P<y3>{_YEAR}))
   | (?P<q>Q[1-4])[\s-]?(?P<y4>{_YEAR})
   | (?P<y5>{_YEAR})[\s-]?(?P<q2>Q[1-4])
-  | (?P<hh>[01]?\d|2[0-3])[:](?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?(?:\s?(?P<ap>[ap]\.?m\b\.?))?(?![\w:])
+  | (?P<hh>[01]?\d|2[0-3]):(?P<mm>[0-5]\d)(?:\s?(?P<ap>[ap]\.?m\b\.?))?(?:\s?(?P<zone2>Z|UTC)\b)?(?![\w]|[:.]\d)
   | (?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap]\.?m\b\.?)(?!\w)
-    )(?!\w)""",
+    )(?!\w)
+  | (?P<cy>{_YEAR})年(?:(?P<cm>1[0-2]|0?[1-9])月(?:(?P<cd>{_DAY})日)?)?
+  | (?<!\d)(?P<cm2>1[0-2]|0?[1-9])月(?P<cd2>{_DAY})日""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CLUE = re.compile(rf"[:/]\d|\d\.\d+\.\d|-\d\d|Q[1-4]|\d\s?[ap]\.?m\b|\b{_MONTH}\b", re.IGNORECASE)
+_CLUE = re.compile(
+    rf"[:/年月]\d|\d[年月]|\d\.\d+\.\d|\d[–-]\d\d|Q[1-4]|FY|\dW\d|-W\d|\b(?:weeks?|kw|semaine|semana|vecka) \d|\d\s?[ap]\.?m\b|\b{_MONTH}\b",
+    re.IGNORECASE,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """
-    A date, month, quarter or clock time with its span. Unknown parts are None.
+    A date, week, month, quarter, year span or clock time with its span in the text. Unknown parts are None.
 
-    *others* are further readings of the same text (day and month swapped, the first day of a range).
+    *first_day* is where a range of days starts, *last_year* where one of years ends (``2016-17``), *last_week* likewise;
+    *swapped* marks a date that can be read day first or month first; *minute* counts from midnight, *offset* is the zone's, *local* says that
+    the text gives it in another zone than the evidence.
     """
 
     start: int
@@ -62,30 +74,50 @@ class Moment:
     minute: int | None = None
     first_day: int | None = None
     swapped: bool = False
+    week: int | None = None
+    last_year: int | None = None
+    last_week: int | None = None
+    offset: int | None = None
+    local: bool = False
 
     def agrees(self, other: Moment) -> bool:
         """Whether *other* (from the evidence) can be what this one states: no stated part differs, none is missing."""
         if self.minute is not None:
-            if self.year is None:
-                return other.minute == self.minute
-            if other.minute is not None and other.minute != self.minute:
+            if not self._same_time(other):
                 return False
-        if self.month is None and self.quarter is None and self.year is None:
-            return False
-        if self.year is not None and other.year is not None and self.year != other.year:
-            return False
-        if self.year is not None and other.year is None and self.month is None:
-            return False
+            if self.year is None and self.month is None:
+                return True
+        if self.week is not None:
+            return other.week == self.week and (self.year is None or other.year in (None, self.year))
+        if self.year is not None and self.year not in (other.year, other.last_year):
+            return other.year is None and self.month is not None and self._same_day(other)
         if self.quarter is not None:
-            found = other.quarter or (other.month and (other.month + 2) // 3)
-            return found == self.quarter and other.year == self.year
+            return (other.quarter or (other.month and (other.month + 2) // 3)) == self.quarter
         if self.month is not None and other.month is None:
             return other.quarter is not None and (self.month + 2) // 3 == other.quarter and self.day is None
-        pairs = {(self.month, self.day)} | ({(self.day, self.month)} if self.swapped else set())
-        wanted = {(other.month, other.day)} | ({(other.day, other.month)} if other.swapped else set())
+        return (self.year is not None or self.month is not None) and self._same_day(other)
+
+    def _same_time(self, other: Moment) -> bool:
+        if other.minute is None or self.minute is None:
+            return False
+        if self.local and other.offset is not None:
+            return (self.minute - other.minute) % 60 == 0
+        if self.offset is not None and other.offset is not None:
+            return (self.minute - self.offset - other.minute + other.offset) % 1440 == 0
+        return other.minute == self.minute
+
+    def _same_day(self, other: Moment) -> bool:
         if self.day is None:
-            return self.month is None or any(month == self.month for month, _ in wanted)
-        return bool(pairs & wanted)
+            return self.month is None or self.month in (other.month, other.day if other.swapped else other.month)
+        if (self.month, self.day) == (other.month, other.day):
+            return True
+        return (self.swapped or other.swapped) and (self.day, self.month) == (other.month, other.day)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """A key that sorts moments in time."""
+        month = self.month or (self.quarter or 0) * 3
+        return (self.year or 0, month, self.week or 0, self.day or 0, self.minute or 0)
 
 
 def find_moments(text: str) -> list[Moment]:
@@ -96,49 +128,91 @@ def find_moments(text: str) -> list[Moment]:
 
 
 def _moment(found: re.Match[str]) -> Moment | None:
-    get = found.groupdict().get
-    span = {"start": found.start(), "end": found.end()}
-    if get("iso"):
-        parts = [int(part) for part in found["iso"].split("-")]
-        day = parts[2] if len(parts) > 2 else None
-        return Moment(**span, year=parts[0], month=parts[1], day=day, minute=_minutes(get("isotime")))
-    if get("a"):
-        return _numeric(int(found["a"]), int(found["b"]), found["y"], span)
-    if get("m1"):
-        first = int(found["d0"]) if get("d0") else None
-        return Moment(
-            **span, year=_int(get("y1")), month=MONTHS[found["m1"].lower()], day=int(found["d1"]), first_day=first
-        )
-    if get("m2"):
-        last, first = get("d3") or get("d2"), get("d2") if get("d3") else None
-        year = _int(get("y2") or get("y3"))
-        return Moment(**span, year=year, month=MONTHS[found["m2"].lower()], day=_int(last), first_day=_int(first))
-    if get("q") or get("q2"):
-        return Moment(**span, year=_int(get("y4") or get("y5")), quarter=int((get("q") or found["q2"])[1]))
-    if get("hh"):
-        return Moment(**span, minute=_clock(int(found["hh"]), int(found["mm"]), get("ap")))
-    return Moment(**span, minute=_clock(int(found["h2"]), 0, get("ap2")))
+    get = {name: value for name, value in found.groupdict().items() if value is not None}
+    start, end = found.span()
+    for name, build in _BUILDERS.items():
+        if name in get:
+            return build(get, start, end)
+    return None
 
 
-def _numeric(a: int, b: int, year: str, span: dict[str, int]) -> Moment | None:
+def _iso(get: dict[str, str], start: int, end: int) -> Moment | None:
+    parts = [int(part) for part in get["iso"].split("-")]
+    time = get.get("isotime")
+    minute = int(time[:2]) * 60 + int(time[3:5]) if time else None
+    day = parts[2] if len(parts) > 2 else None
+    return Moment(start, end, parts[0], parts[1], day, minute=minute, offset=_offset(get.get("zone")))
+
+
+def _offset(zone: str | None) -> int | None:
+    if not zone:
+        return None
+    if zone.upper() in ("Z", "UTC"):
+        return 0
+    digits = zone[1:].replace(":", "")
+    return (1 if zone[0] == "+" else -1) * (int(digits[:2]) * 60 + int(digits[2:]))
+
+
+def _span_of_years(get: dict[str, str], start: int, end: int) -> Moment | None:
+    first = int(get["ys"])
+    last = first // 100 * 100 + int(get["ye"])
+    return Moment(start, end, first, last_year=last) if first < last <= first + 60 else None
+
+
+def _fiscal(get: dict[str, str], start: int, end: int) -> Moment | None:
+    year = int(get["fy"]) if len(get["fy"]) == 4 else 2000 + int(get["fy"])
+    return Moment(start, end, year, last_year=year // 100 * 100 + int(get["fy2"]) if "fy2" in get else None)
+
+
+def _day_month(get: dict[str, str], start: int, end: int) -> Moment | None:
+    first = _int(get.get("d0"))
+    return Moment(start, end, _int(get.get("y1")), MONTHS[get["m1"].lower()], int(get["d1"]), first_day=first)
+
+
+def _month_day(get: dict[str, str], start: int, end: int) -> Moment | None:
+    last, first = get.get("d3") or get.get("d2"), get.get("d2") if "d3" in get else None
+    year = _int(get.get("y2") or get.get("y3"))
+    return Moment(start, end, year, MONTHS[get["m2"].lower()], _int(last), first_day=_int(first))
+
+
+def _quarter(get: dict[str, str], start: int, end: int) -> Moment | None:
+    return Moment(start, end, _int(get.get("y4") or get.get("y5")), quarter=int((get.get("q") or get["q2"])[1]))
+
+
+def _week(get: dict[str, str], start: int, end: int) -> Moment | None:
+    return Moment(start, end, _int(get.get("wy")), week=int(get.get("w1") or get["w2"]), last_week=_int(get.get("w3")))
+
+
+def _east_asian(get: dict[str, str], start: int, end: int) -> Moment | None:
+    return Moment(
+        start, end, _int(get.get("cy")), _int(get.get("cm") or get.get("cm2")), _int(get.get("cd") or get.get("cd2"))
+    )
+
+
+def _numeric(get: dict[str, str], start: int, end: int) -> Moment | None:
+    a, b, year = int(get["a"]), int(get["b"]), get["y"]
     full = int(year) if len(year) == 4 else 2000 + int(year)
-    if a > 12 and b <= 12:
-        return Moment(**span, year=full, month=b, day=a) if a <= 31 else None
-    if b > 12 and a <= 12:
-        return Moment(**span, year=full, month=a, day=b) if b <= 31 else None
+    if a > 12 and 1 <= b <= 12:
+        return Moment(start, end, full, b, a) if a <= 31 else None
+    if b > 12 and 1 <= a <= 12:
+        return Moment(start, end, full, a, b) if b <= 31 else None
     if not (1 <= a <= 12 and 1 <= b <= 12):
         return None
-    return Moment(**span, year=full, month=a, day=b, swapped=a != b)
+    return Moment(start, end, full, a, b, swapped=a != b)
 
 
-def _clock(hour: int, minute: int, half: str | None) -> int:
+def _time(get: dict[str, str], start: int, end: int) -> Moment | None:
+    hour, minute = int(get.get("hh") or get["h2"]), int(get.get("mm") or 0)
+    half = get.get("ap") or get.get("ap2")
     if half and hour <= 12:
         hour = hour % 12 + (12 if half.lower().startswith("p") else 0)
-    return hour * 60 + minute
+    return Moment(start, end, minute=hour * 60 + minute, offset=0 if "zone2" in get else None)
 
 
-def _minutes(time: str | None) -> int | None:
-    return int(time[:2]) * 60 + int(time[3:5]) if time else None
+_BUILDERS: dict[str, Callable[[dict[str, str], int, int], Moment | None]] = {
+    "iso": _iso, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
+    "m2": _month_day, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
+}  # fmt: skip
 
 
 def _int(text: str | None) -> int | None:
@@ -148,11 +222,13 @@ def _int(text: str | None) -> int | None:
 @lru_cache(maxsize=65_536)
 def moment_of(text: str) -> Moment | None:
     """The date or time that a short text (a cell, an argument) is, as a whole; None when it is none."""
-    if not text or not (text[0].isdigit() or text[0] in "Qq" or text[:3].lower() in MONTHS or text.lower() in MONTHS):
-        return None
     stripped = text.strip()
-    name = MONTHS.get(stripped.lower())
+    if not stripped:
+        return None
+    name = MONTHS.get(stripped.lower().rstrip("."))
     if name:
         return Moment(0, len(text), month=name)
+    if not any(char.isdigit() for char in stripped):
+        return None
     found = _SCAN.match(stripped)
     return _moment(found) if found and found.end() >= len(stripped) - 1 else None

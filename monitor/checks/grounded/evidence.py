@@ -1,194 +1,32 @@
 """
-What a figure may come from: cells, definitions, the question, the queries' own arguments, earlier turns.
+Gather what a figure may come from: the turn's results, definitions, question and arguments, and earlier turns.
 
-Cells of all tables stand in one sorted list, so that a figure finds its candidates by bisection. Tool results that
-are no table become one: each object a row, each leaf a cell. Texts are parsed by the parser that reads answers.
+Tool results that are no table become one: each object a row, each leaf a cell. Texts are parsed by the parser that
+reads answers.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from monitor.checks.grounded import units
-from monitor.checks.grounded.dates import Moment, moment_of
-from monitor.checks.grounded.figures import Figure, find_figures
+from monitor.checks.grounded.dates import Moment
+from monitor.checks.grounded.figures import find_figures
+from monitor.checks.grounded.index import Evidence, Source, Table
 from monitor.checks.grounded.names import column_words
 from monitor.conversation import Conversation, Json, ResultTable, Turn
-from monitor.errors import TooLarge
 
-MAX_CELLS = 200_000
-MAX_TEXT = 100_000
 NOT_ADDITIVE = frozenset(
     "avg average mean median rate ratio share pct percent percentage percentile p50 p90 p95 p99 min max score "
     "distinct unique factor index per".split()
 )
-
-
-class Cell(NamedTuple):
-    """Where a value stands: positions in :attr:`Evidence.tables`, the row and the column."""
-
-    table: int
-    row: int
-    column: int
-
-
-@dataclass(slots=True)
-class Table:
-    """
-    One table of evidence. *units* are canonical, *additive* says which columns may be summed.
-
-    *origin* is for people; *earlier* marks an earlier turn's; rows from *unseen_from* on were not shown to the agent;
-    *limit* is the query's own row limit.
-    """
-
-    name: str
-    columns: list[str]
-    rows: Sequence[Sequence[Any]]
-    units: list[str]
-    additive: list[bool]
-    counts: list[bool]
-    origin: str = ""
-    earlier: bool = False
-    unseen_from: int | None = None
-    truncated: bool = False
-    limit: int | None = None
-    row_count: int | None = None
-    is_result: bool = True
-
-
-@dataclass(slots=True)
-class Source:
-    """A text that may be quoted: a definition, the question, instructions, an error's message."""
-
-    kind: str
-    name: str
-    text: str
-
-    def figures(self) -> tuple[Figure, ...]:
-        """The figures in the text, parsed once for equal texts."""
-        return _parsed(self.text)
-
-
-@lru_cache(maxsize=512)
-def _parsed(text: str) -> tuple[Figure, ...]:
-    return tuple(find_figures(text[:MAX_TEXT]))
-
-
-@dataclass(slots=True)
-class Evidence:
-    """
-    Everything that the figures of one answer may come from.
-
-    *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
-    (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided.
-    """
-
-    tables: list[Table] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
-    arguments: list[tuple[str, float | Moment]] = field(default_factory=list)
-    sqls: list[str] = field(default_factory=list)
-    incomplete: str | None = None
-    values: list[float] = field(default_factory=list)
-    cells: list[Cell] = field(default_factory=list)
-    moments: list[tuple[Moment, Cell]] = field(default_factory=list)
-    texts: dict[str, list[Cell]] = field(default_factory=dict)
-    cell_units: dict[Cell, str] = field(default_factory=dict)
-    size: int = 0
-
-    def between(self, low: float, high: float) -> list[Cell]:
-        """Cells whose value lies in [low, high]."""
-        return self.cells[bisect_left(self.values, low) : bisect_right(self.values, high)]
-
-    def value(self, cell: Cell) -> float | None:
-        """The number in *cell*, or None."""
-        row = self.tables[cell.table].rows[cell.row]
-        return number(row[cell.column]) if cell.column < len(row) else None
-
-    def raw(self, cell: Cell) -> Any:
-        """What stands in *cell*."""
-        row = self.tables[cell.table].rows[cell.row]
-        return row[cell.column] if cell.column < len(row) else None
-
-    def unit(self, cell: Cell) -> str:
-        """The canonical unit of *cell*: its own (``84.1%``), else its column's."""
-        return self.cell_units.get(cell) or self.tables[cell.table].units[cell.column]
-
-    def column(self, table: int, column: int) -> Iterator[tuple[int, float]]:
-        """(row, value) of the numbers in a column."""
-        for index, row in enumerate(self.tables[table].rows):
-            if column < len(row):
-                value = number(row[column])
-                if value is not None:
-                    yield index, value
-
-    def add(self, table: Table) -> None:
-        """Take *table* in. Raises TooLarge beyond the bound on cells."""
-        position = len(self.tables)
-        self.tables.append(table)
-        self.size += len(table.rows) * max(1, len(table.columns))
-        if self.size > MAX_CELLS:
-            raise TooLarge(f"the evidence has more than {MAX_CELLS} cells")
-        for index, row in enumerate(table.rows):
-            for column, content in enumerate(row):
-                if content is None or content is True or content is False:
-                    continue
-                cell = Cell(position, index, column)
-                if isinstance(content, str):
-                    self._add_text(content, cell)
-                elif isinstance(content, (int, float, Decimal)):
-                    self.values.append(float(content))
-                    self.cells.append(cell)
-
-    def _add_text(self, content: str, cell: Cell) -> None:
-        value, unit, moment = _cell(content)
-        if value is not None:
-            self.values.append(value)
-            self.cells.append(cell)
-            if unit:
-                self.cell_units[cell] = unit
-        elif moment is not None:
-            self.moments.append((moment, cell))
-        if value is None and 1 < len(content) <= 80:
-            self.texts.setdefault(content, []).append(cell)
-
-    def seal(self) -> None:
-        """Sort what was added; call once, before any look-up."""
-        order = sorted(range(len(self.values)), key=self.values.__getitem__)
-        self.cells = [self.cells[index] for index in order]
-        self.values = [self.values[index] for index in order]
-
-
-def number(content: Any) -> float | None:
-    """The number that a cell holds, as a number or as text; None for anything else."""
-    if isinstance(content, bool) or content is None:
-        return None
-    if isinstance(content, (int, float, Decimal)):
-        return float(content)
-    return _cell(content)[0] if isinstance(content, str) else None
-
-
-@lru_cache(maxsize=65_536)
-def _cell(content: str) -> tuple[float | None, str, Moment | None]:
-    """(number, unit, moment) of a text cell that is, as a whole, one of these."""
-    text = content.strip()
-    if not text or len(text) > 40 or not any(char.isdigit() for char in text):
-        return None, "", moment_of(text) if text[:1].isalpha() and len(text) <= 20 else None
-    try:
-        return float(text), "", None
-    except ValueError:
-        pass
-    moment = moment_of(text)
-    if moment is not None:
-        return None, "", moment
-    found = find_figures(text, words=False)
-    if len(found) == 1 and found[0].readings and found[0].end - found[0].start >= len(text) - 2:
-        return found[0].readings[0].value, found[0].unit, None
-    return None, "", None
+_SCALE_HINT = re.compile(
+    r"\bin\s(?:[A-Z]{2,3}\$?\s|[$€£]\s?)?(thousand|million|billion)s?\b|[’'‘]000\b|[$€£’']\s?(million)s?\b|[$€£](m)\b",
+    re.IGNORECASE,
+)
 
 
 def table_of(result: ResultTable, name: str, **more: Any) -> Table:
@@ -211,17 +49,24 @@ def _table(
     name: str,
     columns: list[str],
     rows: Sequence[Sequence[Any]],
-    unit: list[str],
+    unit: list[units.ColumnUnit],
     aggregations: Sequence[str | None],
     **more: Any,
 ) -> Table:
     additive, counts = [], []
     for column, aggregation in zip(columns, aggregations, strict=True):
-        kind = (aggregation or "").lower()
-        words = column_words(column)
-        additive.append(kind in ("sum", "count") if kind else not NOT_ADDITIVE.intersection(words))
-        counts.append(kind.startswith("count") or bool({"count", "number", "num"}.intersection(words)))
-    return Table(name, columns, rows, unit, additive, counts, **more)
+        add, count = _nature(column, (aggregation or "").lower())
+        additive.append(add)
+        counts.append(count)
+    return Table(name, columns, rows, unit, additive, counts, [bool(kind) for kind in aggregations], **more)
+
+
+@lru_cache(maxsize=8192)
+def _nature(column: str, aggregation: str) -> tuple[bool, bool]:
+    """(whether a column may be summed, whether it counts something), as declared, else as named."""
+    words = column_words(column)
+    additive = aggregation in ("sum", "count") if aggregation else not NOT_ADDITIVE.intersection(words)
+    return additive, aggregation.startswith("count") or bool({"count", "number", "num"}.intersection(words))
 
 
 def evidence_of(turn: Turn, context: Conversation) -> Evidence:
@@ -263,6 +108,7 @@ def _add_turn(evidence: Evidence, turn: Turn, label: str, *, earlier: bool) -> N
             shown.add(query.tool_call_id)
             limit = _limit(query.semantic)
             evidence.add(table_of(query.result, name, origin=label, earlier=earlier, limit=limit))
+            _add_nested(evidence, query.result, name, label, earlier=earlier)
     for call in turn.tool_calls:
         if call.arguments is not None:
             evidence.arguments.extend(_arguments(call.arguments))
@@ -273,6 +119,33 @@ def _add_turn(evidence: Evidence, turn: Turn, label: str, *, earlier: bool) -> N
     for error in turn.errors:
         if error.message:
             evidence.sources.append(Source("error", "an error message", error.message))
+
+
+def _add_nested(evidence: Evidence, result: ResultTable, name: str, label: str, *, earlier: bool) -> None:
+    """Objects and lists inside the cells of a result: the row's own fields, then theirs (``prices economy``)."""
+    columns = [column.name for column in result.columns]
+    nested = {c for row in result.rows[:50] for c, cell in enumerate(row) if isinstance(cell, (dict, list)) and cell}
+    if not nested:
+        return
+    rows = []
+    for row in result.rows:
+        flat = {columns[c]: cell for c, cell in enumerate(row) if c not in nested and isinstance(cell, str)}
+        for c in nested:
+            if c < len(row) and isinstance(row[c], dict):
+                flat.update(_leaves(row[c], columns[c]))
+            elif c < len(row) and row[c]:
+                _add_json(evidence, row[c], f"{name} {columns[c]}", label, earlier)
+        rows.append(flat)
+    _add_json(evidence, rows, name, label, earlier)
+
+
+def _leaves(value: dict[str, Json], name: str) -> Iterator[tuple[str, Json]]:
+    """(name, value) of what stands at the ends of nested objects, at most four deep."""
+    for key, content in value.items():
+        if isinstance(content, dict) and name.count(" ") < 4:
+            yield from _leaves(content, f"{name} {key}")
+        else:
+            yield f"{name} {key}", content
 
 
 def _limit(semantic: dict[str, Any] | None) -> int | None:
@@ -311,7 +184,7 @@ def _flattened(value: Json, name: str) -> Iterator[tuple[str, list[str], list[li
             flat = {key: content for key, content in item.items() if key not in inner}
             members = list(inner.values())
             if len(inner) > 1 and all(isinstance(member, dict) for member in members):
-                stack.append(([{"key": key, **member} for key, member in inner.items()], title))
+                stack.append(([{"key": key, **dict(member)} for key, member in inner.items()], title))
             else:
                 stack.extend((content, f"{title} {key}") for key, content in reversed(inner.items()))
             if flat:
@@ -388,14 +261,25 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
             )
             if item.get("truncated"):
                 evidence.incomplete = "truncated"
+            _hint(
+                evidence, " ".join([*columns, *(str(x) for row in item["rows"][:3] for x in row if isinstance(x, str))])
+            )
             if item.get("sql"):
                 evidence.sqls.append(item["sql"])
             if arguments:
                 evidence.arguments.extend(_arguments(arguments))
         else:
             kind = str(item.get("kind") or "text")
-            evidence.sources.append(Source(kind, str(item.get("name") or kind), str(item.get("text") or "")))
+            text = str(item.get("text") or "")
+            evidence.sources.append(Source(kind, str(item.get("name") or kind), text))
+            _hint(evidence, text)
     if question:
         evidence.sources.append(Source("question", "the question", question))
     evidence.seal()
     return evidence
+
+
+def _hint(evidence: Evidence, text: str) -> None:
+    """Note a magnitude that a heading or caption declares (``in thousands``)."""
+    for found in _SCALE_HINT.finditer(text[:2000]):
+        evidence.scales.add(units.SCALES[(found[1] or found[2] or found[3] or "thousand").lower()])

@@ -8,13 +8,10 @@ import math
 from collections.abc import Iterator
 
 from monitor.checks.grounded import units
-from monitor.checks.grounded.evidence import Cell, Evidence
 from monitor.checks.grounded.figures import Figure, Reading
+from monitor.checks.grounded.index import Cell, Evidence
 
 _EPSILON = 1e-9
-_BY_UNIT: dict[str, list[tuple[str, float]]] = {}
-for (_evidence, _figure), _factor in units.CONVERSIONS.items():
-    _BY_UNIT.setdefault(_figure, []).append((_evidence, _factor))
 
 
 def interval(figure: Figure, reading: Reading) -> tuple[float, float]:
@@ -24,25 +21,32 @@ def interval(figure: Figure, reading: Reading) -> tuple[float, float]:
     Without an approximator: half a digit either way. With one: half a unit of the last digit that is not 0, at most
     10 %. "More than" and its kind: on that side, within one unit of that digit.
     """
-    value, half = reading.value, reading.half
+    value, half = reading
     slack = max(abs(value) * _EPSILON, 1e-12)
-    if figure.bound == "exactly" or figure.word or (half >= 0.5 and abs(value) < 3 and not figure.unit):
-        return value - slack, value + slack
-    if figure.bound == "":
+    bound = figure.bound
+    if bound == "":
+        if half == 0 or (half >= 0.5 and figure.factor == 1.0 and (not value or (abs(value) < 3 and not figure.unit))):
+            return value - slack, value + slack
         return value - half - slack, value + half + slack
+    if bound == "exactly":
+        return value - slack, value + slack
     step = _last_unit(value, half)
-    if figure.bound == "about":
+    if figure.fraction:
+        step = 0.04
+    if bound == "about":
         wide = max(half, min(step / 2, abs(value) * 0.1))
         return value - wide - slack, value + wide + slack
-    if figure.bound in ("over", "at_least"):
-        return (value + slack if figure.bound == "over" else value - slack), value + step + slack
-    return value - step - slack, (value - slack if figure.bound == "under" else value + slack)
+    if bound in ("over", "at_least"):
+        return (value + slack if bound == "over" else value - slack), value + step + slack
+    if bound == "nearly":
+        return value - min(step, abs(value) * 0.1) - slack, value + (half if half < 0.5 else 0) + slack
+    return value - step - slack, (value - slack if bound == "under" else value + slack)
 
 
 def _last_unit(value: float, half: float) -> float:
     """The place value of the last written digit that is not 0: 100 for 1,200; 0.1 for 4.5."""
     step = half * 2 or 1.0
-    if step < 1 or not value:
+    if not value or abs(value) > 1e15:
         return step
     digits = abs(value) / step
     while digits >= 10 and math.isclose(digits % 10, 0, abs_tol=1e-6):
@@ -56,57 +60,77 @@ def fits(figure: Figure, value: float, unit: str = "") -> bool:
     factor = units.factor(unit, figure.unit)
     if factor is None:
         return False
-    return any(low <= value * factor <= high for low, high in (interval(figure, r) for r in figure.readings))
+    for reading in figure.readings:
+        low, high = interval(figure, reading)
+        if low <= value * factor <= high:
+            return True
+    return False
 
 
-def candidates(figure: Figure, evidence: Evidence, *, negated: bool) -> Iterator[tuple[Cell, bool]]:
+def candidates(figure: Figure, evidence: Evidence, *, turned: bool, raw: bool) -> Iterator[tuple[Cell, bool]]:
     """
     (cell, whether its sign was turned) for every cell that *figure* can state.
 
-    *negated*: the words speak of a fall, so that "fell by 3.2" may state −3.2.
+    *turned*: the words speak of a fall, so that "fell by 3.2" may state −3.2. *raw*: the figure may be written in the
+    column's own thousands or millions (in a table, or where the answer says so).
     """
-    signs = (1.0, -1.0) if negated else (1.0,)
     seen: set[Cell] = set()
     for reading in figure.readings:
         low, high = interval(figure, reading)
-        for sign in signs:
-            a, b = (low, high) if sign > 0 else (-high, -low)
-            for cell in evidence.between(a, b):
-                if cell not in seen and _unit_fits(evidence.unit(cell), figure, evidence, cell):
+        for negative in (False, True) if turned else (False,):
+            a, b = (-high, -low) if negative else (low, high)
+            for cell in _within(figure, evidence, a, b, raw=raw):
+                if cell not in seen:
                     seen.add(cell)
-                    yield cell, sign < 0
-            for unit, factor in _BY_UNIT.get(figure.unit, ()):
-                for cell in evidence.between(a / factor, b / factor):
-                    if cell not in seen and _converts(evidence, cell, unit):
-                        seen.add(cell)
-                        yield cell, sign < 0
+                    yield cell, negative
 
 
-def _unit_fits(unit: str, figure: Figure, evidence: Evidence, cell: Cell) -> bool:
+def _within(figure: Figure, evidence: Evidence, low: float, high: float, *, raw: bool) -> Iterator[Cell]:
+    for cell in evidence.between(low, high):
+        if unit_fits(figure, evidence, cell):
+            yield cell
+    for unit, factor in units.TO_UNIT.get(figure.unit, ()) if figure.unit else ():
+        for cell in evidence.between(low / factor, high / factor):
+            if _converts(evidence, cell, unit):
+                yield cell
+    if figure.factor != 1.0:
+        for scale in evidence.scales:
+            if scale <= figure.factor:
+                yield from _scaled(figure, evidence, low / scale, high / scale, 1.0)
+    elif raw:
+        for scale in evidence.column_scales:
+            yield from _scaled(figure, evidence, low * scale, high * scale, scale)
+
+
+def _scaled(figure: Figure, evidence: Evidence, low: float, high: float, scale: float) -> Iterator[Cell]:
+    """Cells in [low, high] of columns that declare the magnitude *scale*."""
+    for cell in evidence.between(low, high):
+        if evidence.tables[cell.table].units[cell.column].scale == scale and unit_fits(figure, evidence, cell):
+            yield cell
+
+
+def unit_fits(figure: Figure, evidence: Evidence, cell: Cell) -> bool:
     """Same unit, or one of the two is not known; a count is no money and no percentage."""
-    if figure.unit and not unit and evidence.tables[cell.table].counts[cell.column]:
-        return figure.unit not in units.CURRENCIES.values() and figure.unit != units.PERCENT
-    if not figure.unit or not unit or unit == figure.unit:
+    if not figure.unit:
         return True
-    known = unit in _KNOWN
-    return not known and unit.rstrip("s") in figure.unit.rstrip("s")
+    unit = evidence.unit(cell)
+    if not unit:
+        if evidence.tables[cell.table].counts[cell.column]:
+            return not (units.is_money(figure.unit) or figure.unit == units.PERCENT)
+        return figure.unit != "ratio" or is_share(evidence, cell)
+    if figure.unit == unit or unit.partition("/")[0] == figure.unit.partition("/")[0]:
+        return True
+    return not units.known(unit) and unit.rstrip("s") in figure.unit.rstrip("s")
 
 
 def _converts(evidence: Evidence, cell: Cell, unit: str) -> bool:
     """Whether *cell* is in *unit*; a share without a declared unit is a ratio when it lies between -1 and 1."""
     own = evidence.unit(cell)
-    if own == unit:
-        return True
-    if unit != "ratio" or own:
-        return False
-    table = evidence.tables[cell.table]
+    return own == unit or (unit == "ratio" and not own and is_share(evidence, cell))
+
+
+def is_share(evidence: Evidence, cell: Cell) -> bool:
+    """Whether a cell of an undeclared column may be a share: a fraction between -2 and 2."""
     value = evidence.value(cell)
-    return (
-        value is not None
-        and -1 <= value <= 1
-        and not table.counts[cell.column]
-        and not isinstance(evidence.raw(cell), int)
-    )
-
-
-_KNOWN = frozenset(units.CURRENCIES.values()) | {unit for pair in units.CONVERSIONS for unit in pair}
+    counts = evidence.tables[cell.table].counts[cell.column]
+    return value is not None and -2 <= value <= 2 and not counts and not isinstance(evidence.raw(cell), int)

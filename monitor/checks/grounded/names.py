@@ -1,5 +1,5 @@
 """
-Words in names and sentences: column names split, words cut to a stem, row keys found in an answer.
+Words in names and sentences: column names split, words cut to a stem, words that tell a column from the others.
 """
 
 from __future__ import annotations
@@ -9,28 +9,28 @@ from functools import lru_cache
 
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _SPLIT = re.compile(r"[^\w%]+|_")
-WORD = re.compile(r"[^\W\d_]+")
+WORD = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
 GENERIC = frozenset(
-    "avg average total sum count number num of the a an in per by mean min max value amount n no id".split()
+    "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
+    "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des".split()
 )
-SYNONYMS = {
+_SYNONYMS = {
     "canceled": "cancel", "cancelled": "cancel", "cancellation": "cancel", "cancellations": "cancel",
-    "delayed": "delay", "delays": "delay", "punctuality": "ontime", "dep": "departure", "arr": "arrival",
-    "pax": "passenger", "revenues": "revenue", "pct": "percent", "qty": "quantity", "avg": "average",
+    "delayed": "delay", "delays": "delay", "punctuality": "ontime", "punctual": "ontime", "pax": "passenger",
+    "revenues": "revenue", "pct": "percent", "qty": "quantity", "avg": "average", "dep": "depart", "arr": "arriv",
 }  # fmt: skip
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
-    """A rough stem: enough to see that ``flights`` and ``flight`` are one word."""
+    """A rough stem: enough to see that ``flights`` and ``flight``, ``occupied`` and ``occupancy`` are one word."""
     word = word.lower()
-    if word in SYNONYMS:
-        return SYNONYMS[word]
-    for ending in ("ies",):
-        if word.endswith(ending) and len(word) > 4:
-            return word[:-3] + "y"
-    if word.endswith("sses") or word.endswith("shes") or word.endswith("ches"):
-        return word[:-2]
+    if word in _SYNONYMS:
+        return _SYNONYMS[word]
+    if len(word) > 6 and word.isascii():
+        return word[:6]
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         return word[:-1]
     return word
@@ -38,17 +38,26 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def column_words(name: str) -> frozenset[str]:
-    """The words of a column's name, stemmed, lower case."""
-    parts = _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower())
-    return frozenset(stem(part) for part in parts if part)
+    """The words of a column's name, lower case, as written and stemmed."""
+    parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if part]
+    return frozenset(parts) | frozenset(stem(part) for part in parts)
 
 
 @lru_cache(maxsize=16_384)
 def telling_words(name: str) -> frozenset[str]:
-    """The words of a column's name that tell it from others."""
-    return column_words(name) - GENERIC
+    """The stemmed words of a column's name that tell it from others."""
+    parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if part]
+    return frozenset(stem(part) for part in parts if part not in GENERIC and not part.isdigit())
 
 
 def words_in(text: str) -> list[str]:
     """The stemmed words of *text*, in order."""
     return [stem(word) for word in WORD.findall(text)]
+
+
+def plain_lower(text: str) -> str:
+    """*text* in lower case, character for character, so that offsets stay."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)

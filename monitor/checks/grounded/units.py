@@ -6,68 +6,96 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
-CURRENCIES = {
-    "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR",
-    "euros": "EUR", "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP", "¥": "JPY", "jpy": "JPY", "yen": "JPY",
-    "₹": "INR", "inr": "INR", "rupees": "INR", "chf": "CHF", "cad": "CAD", "aud": "AUD", "sek": "SEK", "pln": "PLN",
-    "zł": "PLN", "kr": "SEK",
-}  # fmt: skip
-SCALES = {
-    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "tausend": 1e3, "tsd": 1e3, "mille": 1e3, "mil": 1e3, "duizend": 1e3,
-    "m": 1e6, "mn": 1e6, "mm": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6,
-    "millón": 1e6, "miljoen": 1e6, "milioni": 1e6, "milhões": 1e6, "miljoner": 1e6, "mln": 1e6,
-    "bn": 1e9, "b": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "md": 1e9, "milliarde": 1e9, "milliarden": 1e9,
-    "milliard": 1e9, "milliards": 1e9, "miljard": 1e9, "miliardi": 1e9, "mld": 1e9,
-    "trillion": 1e12, "tn": 1e12, "lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7,
-    "万": 1e4, "億": 1e8, "亿": 1e8, "हज़ार": 1e3, "लाख": 1e5, "करोड़": 1e7,
-}  # fmt: skip
 PERCENT, POINTS, BASIS, TIMES = "percent", "points", "basis_points", "times"
-_NAMES = {
-    PERCENT: "% percent per cent pct prozent pourcent procent por ciento percento por cento",
-    POINTS: "pp ppt pts percentage point percentage points prozentpunkte points de pourcentage puntos porcentuales",
-    BASIS: "bps bp basis points",
-    TIMES: "x × times -fold fold mal fois veces keer",
-    "s": "s sec secs second seconds sekunde sekunden seconde secondes segundos",
-    "ms": "ms millisecond milliseconds",
-    "min": "min mins minute minutes minuten minuto minutos minuti",
-    "h": "h hr hrs hour hours stunde stunden heure heures hora horas uur ore",
-    "d": "day days tag tage tagen jour jours día días dagen dag",
-    "km": "km kilometres kilometers kilometer",
-    "mi": "mile miles",
-    "kg": "kg kilogram kilograms kilogramm",
-    "t": "tonne tonnes tons",
-}
-CONVERSIONS: dict[tuple[str, str], float] = {
-    ("s", "min"): 1 / 60, ("s", "h"): 1 / 3600, ("min", "h"): 1 / 60, ("h", "min"): 60.0, ("min", "s"): 60.0,
-    ("h", "s"): 3600.0, ("h", "d"): 1 / 24, ("d", "h"): 24.0, ("ms", "s"): 1e-3, ("s", "ms"): 1e3, ("min", "d"): 1 / 1440,
-    ("kg", "t"): 1e-3, ("t", "kg"): 1e3, ("ratio", PERCENT): 100.0, ("ratio", BASIS): 1e4, (PERCENT, BASIS): 100.0,
-    (PERCENT, "ratio"): 0.01, (PERCENT, POINTS): 1.0, ("ratio", POINTS): 100.0, ("ratio", TIMES): 1.0,
+
+_CURRENCIES = {
+    "USD": "$ us$ usd dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
+    "JPY": "¥ jpy yen 円", "INR": "₹ inr rupees rupee रुपये रु", "CHF": "chf franken", "CAD": "cad", "AUD": "aud",
+    "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor", "PLN": "pln zł złotych", "MXN": "mxn pesos", "BRL": "brl r$ reais",
+    "NOK": "nok", "DKK": "dkk",
 }  # fmt: skip
-"""(unit of the evidence, unit of the figure) -> factor."""
+_SCALES = {
+    1e3: "k thousand thousands tausend tsd mille milliers mil duizend mila tusen tys tysięcy t€ 千 हज़ार हजार",
+    1e4: "万 萬",
+    1e5: "lakh lakhs लाख",
+    1e6: "m mn mio million millions millionen millones millón miljoen milioni milione milhões milhão miljoner miljon mln "
+         "milionów miliony",
+    1e7: "crore crores करोड़ करोड",
+    1e8: "億 亿",
+    1e9: "bn b billion billions mrd md milliarde milliarden milliard milliards miljard miliardi mld bilhões miljarder "
+         "miliardów",
+    1e12: "trillion trillions tn billionen 兆",
+}  # fmt: skip
+_NAMES = {
+    PERCENT: "% percent pct prozent pourcent procent percento por_ciento por_cento per_cent pour_cent percentuale",
+    POINTS: "pp ppt ppts pts point points percentage_point percentage_points prozentpunkt prozentpunkte prozentpunkten "
+            "points_de_pourcentage puntos_porcentuales punto puntos procentpunt procentpunten procentenheter punkte pontos "
+            "pontos_percentuais punti punti_percentuali punkter p.p ポイント 个百分点 百分点",
+    BASIS: "bps bp basis_points basis_point basispunkte",
+    TIMES: "x × times -fold fold mal fois veces keer gånger vezes volte 倍",
+    "permille": "‰",
+    "ppm": "ppm",
+    "s": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos seconden sekunder secondi sek 秒 秒間",
+    "ms": "ms millisecond milliseconds",
+    "min": "min mins minute minutes minuten minuto minutos minuti minuter 分 分钟 分間",
+    "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore timmar 小时 時間",
+    "d": "day days tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
+    "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
+    "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes tons tonnen t", "ha": "ha hectares hektar hectare",
+    "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
+    "MB": "mb", "GB": "gb", "TB": "tb", "°C": "°c ℃", "°F": "°f ℉", "L": "litres liters liter litre",
+    "क्विंटल": "क्विंटल",
+}  # fmt: skip
+_LINEAR = {
+    "time": {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0},
+    "mass": {"kg": 1.0, "t": 1e3},
+    "energy": {"Wh": 1.0, "kWh": 1e3, "MWh": 1e6, "GWh": 1e9},
+    "power": {"kW": 1.0, "MW": 1e3},
+    "bytes": {"MB": 1.0, "GB": 1e3, "TB": 1e6},
+    "length": {"m": 1.0, "km": 1e3},
+    "share": {"ratio": 1.0, PERCENT: 0.01, "permille": 1e-3, BASIS: 1e-4, "ppm": 1e-6},
+    "gap": {"ratio": 1.0, PERCENT: 0.01, POINTS: 0.01, BASIS: 1e-4},
+}
+_ONLY_GLUED = frozenset(["m", "b", "s", "h", "t", "mil", "md", "d"])
+"""Short words that count as a magnitude or unit only when they touch the number, or, as magnitudes, in capitals."""
+_DOTTED = frozenset(["mio", "mrd", "tsd", "mn", "mln", "mld", "std", "tys", "approx", "sek", "min"])
 
-_SPACE = "[ \u00a0\u202f]?"
-_PHRASES = ("percentage points", "percentage point", "per cent", "por ciento", "por cento", "basis points",
-            "points de pourcentage", "puntos porcentuales")  # fmt: skip
-_WORDS: dict[str, str] = {word: unit for unit, names in _NAMES.items() for word in names.split()}
-for _phrase in _PHRASES:
-    _WORDS[_phrase] = POINTS if "po" in _phrase[:3] or "points" in _phrase or "point" in _phrase else PERCENT
-_WORDS.update({"basis points": BASIS, "por ciento": PERCENT, "por cento": PERCENT, "per cent": PERCENT})
-for _noise in ("per", "cent", "por", "ciento", "cento", "de", "point", "points", "puntos", "percentage", "pourcentage",
-               "porcentuales", "basis"):  # fmt: skip
-    _WORDS.pop(_noise, None)
-_WORDS.update({word: code for word, code in CURRENCIES.items()})
+
+def _inverted(table: dict[str, str]) -> dict[str, str]:
+    return {word.replace("_", " "): name for name, words in table.items() for word in words.split()}
 
 
-def _alternatives(words: dict[str, object] | dict[str, str] | dict[str, float]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+CURRENCIES = _inverted(_CURRENCIES)
+CURRENCY_CODES = frozenset(_CURRENCIES)
+SCALES: dict[str, float] = {word: scale for scale, words in _SCALES.items() for word in words.split()}
+_WORDS: dict[str, str] = {**_inverted(_NAMES), **CURRENCIES}
+_PHRASES = tuple(sorted((word for word in _WORDS if " " in word), key=len, reverse=True))
+_FACTORS: dict[tuple[str, str], float] = {
+    (a, b): x / y for family in _LINEAR.values() for a, x in family.items() for b, y in family.items() if a != b
+}
+_FACTORS.update({("ratio", TIMES): 1.0, (PERCENT, TIMES): 0.01, (POINTS, PERCENT): 1.0})
+TO_UNIT: dict[str, list[tuple[str, float]]] = {}
+"""For each unit of a figure, the units of evidence that convert into it, with their factors."""
+for (_from, _to), _factor in _FACTORS.items():
+    TO_UNIT.setdefault(_to, []).append((_from, _factor))
+_KNOWN = frozenset(_WORDS.values()) | {"ratio"}
+
+_WORD = re.compile("[ \u00a0\u202f]?(-?(?:[\u0900-\u097f]+|[^\\W\\d_]+))")
+_CJK_UNIT = re.compile("[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|[円元秒分天倍])")
+_CJK_SCALE = re.compile(r"[万萬億亿兆千]")
+_RATE = re.compile("\\s?/\\s?([\u0900-\u097f]{1,20}|[^\\W\\d_]{1,12})")
+_SYMBOLS = "%‰€£¥$₹°×℃℉"
+_SPACES = " \u00a0\u202f"
 
 
-_UNIT = re.compile(rf"{_SPACE}(?P<unit>-?(?:{_alternatives(_WORDS)}))(?![^\W_])(?!-[A-Za-z])", re.IGNORECASE)
-_SYMBOL = re.compile(rf"{_SPACE}(?P<unit>[%‰€£¥$₹])")
-_SCALE = re.compile(rf"(?:{_SPACE}(?P<scale>{_alternatives(SCALES)})\.?(?![^\W_])|(?P<cjk>[万億亿]))", re.IGNORECASE)
-_ONLY_GLUED = {"m", "b", "k", "s", "h", "x", "t", "mil"}
-"""Single letters count only when they touch the number (``5m``), or, in capitals, after a space (``5 M``)."""
+class After(NamedTuple):
+    """What follows a number: the *factor* of its magnitude, its *unit*, and where both end."""
+
+    factor: float
+    unit: str
+    end: int
 
 
 def currency(symbol: str) -> str:
@@ -75,55 +103,165 @@ def currency(symbol: str) -> str:
     return CURRENCIES.get(symbol.strip().lower(), "")
 
 
-def scale_after(text: str, position: int) -> tuple[float, int]:
-    """(factor, end) of a magnitude that follows *position*; (1, position) when there is none."""
-    found = _SCALE.match(text, position)
-    if not found:
-        return 1.0, position
-    word = found["scale"] or found["cjk"]
-    glued = found.start("scale") == position
-    if word.lower() in _ONLY_GLUED and not glued and not (word.isupper() and word != "X"):
-        return 1.0, position
-    return SCALES[word.lower()], found.end()
+def after(text: str, position: int, *, priced: bool = False) -> After:
+    """The magnitude and the unit that follow *position* in *text* (``5.7`` **million €**); *priced*: a currency stands before."""
+    factor, end = _scale(text, position)
+    unit, end = _unit(text, end)
+    if (unit or priced) and "/" in text[end : end + 2]:
+        rate = _RATE.match(text, end)
+        if (
+            rate
+            and (priced or unit in CURRENCY_CODES or rate[1].lower() in _WORDS)
+            and not text[rate.end() : rate.end() + 1].isalnum()
+        ):
+            per = _WORDS.get(rate[1].lower(), rate[1])
+            return After(factor, f"{unit}/{per}", rate.end())
+    return After(factor, unit, end)
 
 
-def unit_after(text: str, position: int) -> tuple[str, int]:
-    """(canonical unit, end) of a unit that follows *position*; ("", position) when there is none."""
-    symbol = _SYMBOL.match(text, position)
-    if symbol:
-        return {"%": PERCENT, "‰": "permille"}.get(symbol["unit"]) or currency(symbol["unit"]), symbol.end()
-    found = _UNIT.match(text, position)
+def _scale(text: str, position: int) -> tuple[float, int]:
+    found = _CJK_SCALE.match(text, position)
+    if found:
+        return SCALES[found[0]], found.end()
+    word_found = _WORD.match(text, position)
+    if not word_found:
+        return 1.0, position
+    written = word_found[1]
+    word, end = written.lower(), word_found.end()
+    if word not in SCALES:
+        return 1.0, position
+    following = text[end : end + 2].lstrip()[:1]
+    glued = word_found.start(1) == position
+    if word in _ONLY_GLUED and not glued and not written.isupper() and following not in tuple("€$£"):
+        return 1.0, position
+    if glued and len(word) == 1 and following == "/":
+        return 1.0, position
+    if word in _DOTTED and text[end : end + 1] == ".":
+        end += 1
+    if text[end : end + 1] in "_-" and text[end + 1 : end + 2].isalnum():
+        return 1.0, position
+    return SCALES[word], end
+
+
+def _unit(text: str, position: int) -> tuple[str, int]:
+    start = position + (text[position : position + 1] in _SPACES and position < len(text))
+    symbol = text[start : start + 1]
+    if symbol and symbol in _SYMBOLS:
+        return _symbol(text, start, position)
+    cjk = _CJK_UNIT.match(text, position)
+    if cjk:
+        return _WORDS[cjk[1]], cjk.end()
+    found = _WORD.match(text, position)
     if not found:
         return "", position
-    word = found["unit"].lower()
-    word = word if word in _WORDS else word.lstrip("-")
-    if word in _ONLY_GLUED and found.start("unit") != position:
+    word, end = found[1].lower(), found.end()
+    for phrase in _PHRASES:
+        if phrase.startswith(word) and text[found.start(1) : found.start(1) + len(phrase)].lower() == phrase:
+            return _WORDS[phrase], found.start(1) + len(phrase)
+    if word == "m" and text[end : end + 1] in ("³", "²"):
         return "", position
-    return _WORDS[word], found.end()
+    if word not in _WORDS:
+        word = word.lstrip("-")
+        if word not in _WORDS:
+            return "", position
+    if word in _ONLY_GLUED and found.start(1) != position and word not in ("h", "t", "s"):
+        return "", position
+    if text[end : end + 1] in "_-" and text[end + 1 : end + 2].isalnum():
+        return "", position
+    if word in _DOTTED and text[end : end + 1] == "." and text[end + 1 : end + 3].strip()[:1].islower():
+        end += 1
+    return _WORDS[word], end
+
+
+def _symbol(text: str, start: int, position: int) -> tuple[str, int]:
+    symbol = text[start]
+    if symbol == "°":
+        degree = text[start : start + 2].lower()
+        return (_WORDS[degree], start + 2) if degree in _WORDS else ("", position)
+    if symbol == "×" and text[start + 1 : start + 3].strip()[:1].isdigit():
+        return "", position
+    if symbol in "$€£¥₹" and text[start + 1 : start + 2].isdigit():
+        return "", position
+    return _WORDS[symbol], start + 1
+
+
+class ColumnUnit(NamedTuple):
+    """What a column's values are in: a canonical *unit* ("" unknown) and what they are multiplied with to be in it."""
+
+    unit: str = ""
+    scale: float = 1.0
+
+
+_SCALED_CURRENCY = re.compile(r"(k|m|mn|bn)(usd|eur|gbp|chf|jpy|inr|cad|aud|sek|pln|mxn|€|\$|£)")
+_NAME_SPLIT = re.compile(r"[^\w%$€£]+|_")
+_CAMEL = re.compile(r"([a-z])([A-Z])")
+_NAME_UNITS = frozenset(
+    "eur usd gbp chf jpy inr cad aud sek pln mxn cny min mins minutes hours seconds days ms km kg kwh mwh gwh ha ppm".split()
+)
 
 
 @lru_cache(maxsize=4096)
-def column_unit(name: str, unit: str | None) -> str:
-    """The canonical unit of a column, from its declared *unit*, else from the last words of its *name*; "" if unknown."""
-    declared = (unit or "").strip().lower()
-    if declared:
-        if declared in ("ratio", "fraction", "share"):
-            return "ratio"
-        if declared in _WORDS:
-            return _WORDS[declared]
-        return declared
-    words = re.split(r"[^a-z0-9%$€£]+", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower())
-    for word in reversed([word for word in words if word]):
+def column_unit(name: str, declared: str | None) -> ColumnUnit:
+    """Unit and scale of a column: as *declared* (``kUSD``, ``thousand passengers``), else as its *name* says."""
+    if declared and declared.strip():
+        return _declared(declared.strip())
+    words = [word for word in _NAME_SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if word]
+    for index, word in enumerate(reversed(words)):
         if word in ("pct", "percent", "percentage", "%"):
-            return PERCENT
-        if word in ("eur", "usd", "gbp", "chf", "jpy", "inr", "min", "mins", "minutes", "hours", "seconds", "days", "ms",
-                    "km", "kg", "sek", "pln", "$", "€", "£"):  # fmt: skip
-            return _WORDS[word]
-    return ""
+            return ColumnUnit(PERCENT)
+        if word in _NAME_UNITS or word in "$€£":
+            return ColumnUnit(_WORDS[word])
+        scaled = _SCALED_CURRENCY.fullmatch(word)
+        if scaled:
+            return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])
+        if word in ("thousand", "thousands", "million", "millions", "mio", "tsd"):
+            return ColumnUnit("", SCALES[word])
+        if index == 0 and word == "k" and len(words) > 1:
+            return ColumnUnit("", 1e3)
+    return ColumnUnit()
 
 
+def _declared(declared: str) -> ColumnUnit:
+    lower = declared.lower()
+    if lower in ("ratio", "fraction", "share", "proportion"):
+        return ColumnUnit("ratio")
+    if lower in _WORDS:
+        return ColumnUnit(_WORDS[lower])
+    if "/" in declared:
+        top, _, per = declared.partition("/")
+        return ColumnUnit(
+            f"{_declared(top.strip()).unit or top.strip()}/{_WORDS.get(per.strip().lower(), per.strip())}"
+        )
+    scaled = _SCALED_CURRENCY.fullmatch(lower)
+    if scaled:
+        return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])
+    words = lower.split()
+    scales = [SCALES[word] for word in words if word in SCALES and len(word) > 1]
+    if scales:
+        rest = [_WORDS.get(word, word) for word in words if word not in SCALES]
+        return ColumnUnit(rest[0] if rest else "", scales[0])
+    return ColumnUnit(declared)
+
+
+def known(unit: str) -> bool:
+    """Whether *unit* is one that this module knows, rather than a noun such as ``flights``."""
+    return unit.partition("/")[0] in _KNOWN
+
+
+@lru_cache(maxsize=4096)
 def factor(evidence: str, figure: str) -> float | None:
     """What turns a value in unit *evidence* into one in unit *figure*; None when they cannot be the same thing."""
     if evidence == figure or not figure or not evidence:
         return 1.0
-    return CONVERSIONS.get((evidence, figure))
+    direct = _FACTORS.get((evidence, figure))
+    if direct is not None:
+        return direct
+    (top, _, per), (other, _, other_per) = evidence.partition("/"), figure.partition("/")
+    if top == other and (not per or not other_per or per.rstrip("s") == other_per.rstrip("s")):
+        return 1.0
+    return None
+
+
+def is_money(unit: str) -> bool:
+    """Whether *unit* is a currency."""
+    return unit.partition("/")[0] in CURRENCY_CODES

@@ -1,0 +1,148 @@
+"""
+The answer's own arithmetic: a figure that follows from figures stated beside it, each of them grounded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.sources import Found
+
+REACH = 250
+TOTALS_REACH = 1500
+_FROM = re.compile(r"\b(?:from|von|de|desde|van|från|gegenüber|vs|versus|than|als|que|dan)\s\W{0,4}$", re.IGNORECASE)
+_SHARES = (units.PERCENT, "ratio", units.TIMES)
+
+
+class Stated(NamedTuple):
+    """A grounded figure; *adds* is false where its column holds averages, rates and the like."""
+
+    figure: Figure
+    adds: bool
+
+
+class Arithmetic:
+    """Looks for figures of one answer that follow from its own other figures."""
+
+    def __init__(self, answer: str, evidence: Evidence) -> None:
+        self.answer, self.evidence = answer, evidence
+        self._texts: list[Figure] | None = None
+
+    def explain(self, view: View, stated: list[Stated]) -> Found | None:
+        """How the figure of *view* follows from *stated* ones; None when it does not."""
+        return self._spelled_out(view, stated) or self._compared(view, stated) or self._added(view, stated)
+
+    def _spelled_out(self, view: View, stated: list[Stated]) -> Found | None:
+        """The result of arithmetic that the answer writes out (``$282 - $177 = $105``)."""
+        before = self.answer[max(0, view.figure.start - 4) : view.figure.start].rstrip()
+        two = sorted(f for f, _ in stated if view.sentence.start <= f.start < view.figure.start)[-2:]
+        if not before.endswith("=") or len(two) < 2:
+            return None
+        a, b = two[0].readings[0].value, two[1].readings[0].value
+        for value in (a + b, a - b, a - abs(b), a * b, a / b if b else a):
+            if match.fits(view.figure._replace(unit=""), value):
+                return _found("spelled_out", f"{two[0].text} and {two[1].text} give {view.figure.text}")
+        return None
+
+    # -- two figures -----------------------------------------------------------------------------------------------
+
+    def _compared(self, view: View, stated: list[Stated]) -> Found | None:
+        """A difference, change, share or ratio of two figures, at least one of them in the same sentence."""
+        start = view.sentence.start
+        near = [f for f, _ in stated if start - REACH <= f.start < view.sentence.end and f.start != view.figure.start][
+            -12:
+        ]
+        inside = [f for f in near if f.start >= start]
+        kinds = announce.announced(view.sentence.text)
+        if inside and kinds & {"difference", "ratio"}:
+            near = near + self._quotable()
+        for first in near:
+            for second in near:
+                if first.start >= second.start or (first.start < start and second.start < start):
+                    continue
+                self.evidence.spend(2)
+                base, later = (second, first) if self._is_base(second) else (first, second)
+                found = self._of(view, base, later, kinds)
+                if found:
+                    return found
+        return None
+
+    def _quotable(self) -> list[Figure]:
+        """Figures of texts (an earlier answer, a threshold), placed before the answer; none where there are many."""
+        if self._texts is None:
+            found = [f for s in self.evidence.sources if s.kind != "error" for f in s.figures()[:20] if f.readings]
+            found = [f for f in found if f.readings[0].value > 20]
+            self._texts = [f._replace(start=-1 - index) for index, f in enumerate(found)] if len(found) <= 40 else []
+        return self._texts
+
+    def _is_base(self, figure: Figure) -> bool:
+        """Whether *figure* is what another is set against (``to 5 from 4``)."""
+        return figure.start > 0 and _FROM.search(self.answer[max(0, figure.start - 14) : figure.start]) is not None
+
+    def _of(self, view: View, base: Figure, later: Figure, kinds: set[str]) -> Found | None:
+        figure = view.figure
+        a, b = base.readings[0].value, later.readings[0].value
+        if base.unit != later.unit or not a or not b:
+            return None
+        text = view.sentence.text
+        rising, falling = announce.rises(text), announce.falls(text) and not announce.both(text)
+        against = (rising and b < a) or (falling and b > a)
+        if figure.unit in _SHARES:
+            low, high = sorted((a, b), key=abs)
+            moves = (rising or falling) and not view.follows("of", "von", "sur", "de", "des", "van", "av", "di")
+            if base.unit != units.PERCENT and not moves and match.fits(figure, low / high, "ratio"):
+                return _found(
+                    "share", f"{_shorter(base, later, low)} of {_shorter(base, later, high)} is {figure.text}"
+                )
+            if figure.unit == units.TIMES and (match.fits(figure, b / a) or match.fits(figure, a / b)):
+                return _found("ratio", f"{later.text} to {base.text} is {figure.text}")
+            if not against and match.fits(figure, abs(b / a - 1), "ratio"):
+                return _found("change", f"from {base.text} to {later.text} is {figure.text}")
+            if not rising and not falling and match.fits(figure, abs(a / b - 1), "ratio"):
+                return _found("change", f"from {later.text} to {base.text} is {figure.text}")
+        comparable = figure.unit in (base.unit, "") or (base.unit == units.PERCENT and figure.unit == units.POINTS)
+        apart = "difference" in kinds and comparable and figure.unit != units.PERCENT and not against
+        if apart and match.fits(figure._replace(unit=""), abs(a - b)):
+            return _found("difference", f"{later.text} and {base.text} are {figure.text} apart")
+        return None
+
+    # -- sums ------------------------------------------------------------------------------------------------------
+
+    def _added(self, view: View, stated: list[Stated]) -> Found | None:
+        """The sum of the last figures before it, or one of them taken so many times, where a total is announced."""
+        figure = view.figure
+        if not announce.announced(view.sentence.text) & {"sum", "product"} or figure.unit in _SHARES:
+            return None
+        earlier = sorted(s for s in stated if figure.start - TOTALS_REACH < s.figure.start < figure.start)[-24:]
+        alike = [
+            f.readings[0].value for f, adds in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)
+        ]
+        total = 0.0
+        for count, value in enumerate(reversed(alike), 1):
+            total += value
+            if 1 < count <= 12 and match.fits(figure, total, figure.unit):
+                return _found("sum", f"the sum of the {count} figures before it")
+        if not figure.unit:
+            return None
+        recent = alike[-8:]
+        if any(match.fits(figure, a + b, figure.unit) for i, a in enumerate(recent) for b in recent[i + 1 :] if a != b):
+            return _found("sum", "the sum of two figures before it")
+        for many, _ in earlier:
+            times = many.readings[0].value
+            counts = not many.unit and 1 < times <= 20 and times == int(times)
+            if counts and any(match.fits(figure, value * times, figure.unit) for value in alike):
+                return _found("product", f"{many.text} times a figure before it")
+        return None
+
+
+def _shorter(a: Figure, b: Figure, value: float) -> str:
+    return a.text if a.readings[0].value == value else b.text
+
+
+def _found(derivation: str, text: str) -> Found:
+    return Found({"kind": "derived", "derivation": derivation}, text)

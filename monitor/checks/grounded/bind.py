@@ -1,0 +1,245 @@
+"""
+Which of the cells with a figure's value the sentence means, or what stands against it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.labels import is_total
+from monitor.checks.grounded.names import telling_words, words_in
+from monitor.checks.grounded.scope import View
+
+MAX_CANDIDATES = 300
+_BACK = re.compile(
+    r"\b(?:before|previous\w*|earlier|last|prior|than|from|compared|versus|vs|was|were|had been|up|down|rose|fell|zuvor|vorher\w*|vorig\w*|letzt\w*|"
+    r"précéd\w*|anterior\w*|vorige|als|unlike|again)\b",
+    re.IGNORECASE,
+)
+_CHANGES = frozenset(["change", "growth", "delta", "diff", "differ", "varian", "yoy", "mom", "qoq"])
+
+
+class Binding(NamedTuple):
+    """The *cell* that explains a figure; with a *fault* (``wrong_row`` …) the cell it was taken from and the *right* one."""
+
+    cell: Cell
+    fault: str = ""
+    right: Cell | None = None
+
+
+class Binder:
+    """Binds the figures of one answer to cells."""
+
+    def __init__(self, evidence: Evidence, definitions: dict[str, str]) -> None:
+        self.evidence, self.definitions = evidence, definitions
+        self._described: dict[int, list[frozenset[str]]] = {}
+
+    def bind(self, view: View, *, raw: bool) -> Binding | None:
+        """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
+        turned = announce.falls(view.sentence.text) or view.wrapped()
+        found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
+        cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
+        if not cells:
+            return None
+        near = view.near()
+        cells.sort(key=lambda item: self._rank(item[0], view, near))
+        fault: Binding | None = None
+        loose: Binding | None = None
+        for cell, turned in cells:
+            named = view.named(cell.table)
+            if named.rows and cell.row not in named.rows:
+                accused = named.firm and not view.figure.year and not self._part_of_total(view, cell)
+                right = self._instead(view, cell, named.rows) if accused else None
+                if right is None or self._called(view, cell.row, cell.table, named.rows):
+                    loose = loose or Binding(cell)
+                else:
+                    fault = fault or Binding(cell, "wrong_row", right)
+                continue
+            newer = self._newer(view, cell)
+            if newer is not None:
+                fault = fault or Binding(cell, "earlier_turn", newer)
+                continue
+            column = None if view.figure.year else self._better_column(view, cell)
+            if column is not None:
+                fault = fault or Binding(cell, "wrong_column", cell._replace(column=column))
+                continue
+            if self._wrong_direction(view, cell, turned=turned):
+                fault = fault or Binding(cell, "direction", cell)
+                continue
+            return Binding(cell)
+        return fault or loose
+
+    def _rank(self, cell: Cell, view: View, near: frozenset[str]) -> tuple[bool, bool, bool, Cell]:
+        table = self.evidence.tables[cell.table]
+        rows = view.named(cell.table).rows
+        return (
+            table.earlier,
+            bool(rows) and cell.row not in rows,
+            telling_words(table.columns[cell.column]).isdisjoint(near),
+            cell,
+        )
+
+    def _newer(self, view: View, cell: Cell) -> Cell | None:
+        """What this turn's result says where *cell* is an earlier one's, and the words do not look back."""
+        old = self.evidence.tables[cell.table]
+        if not old.earlier or _BACK.search(view.sentence.text):
+            return None
+        name = old.columns[cell.column].lower()
+        for t, table in enumerate(self.evidence.tables):
+            if table.earlier or not table.is_result:
+                continue
+            for column, other in enumerate(table.columns):
+                if other.lower() != name:
+                    continue
+                named = view.named(t)
+                rows = named.rows if named.firm else (range(1) if len(table.rows) == 1 else ())
+                values = [Cell(t, row, column) for row in rows]
+                found = [
+                    c
+                    for c in values
+                    if (value := self.evidence.value(c)) is not None
+                    and not match.fits(view.figure, value, self.evidence.unit(c))
+                ]
+                if len(rows) == 1 and found:
+                    return found[0]
+        return None
+
+    def _part_of_total(self, view: View, cell: Cell) -> bool:
+        """Whether the value is a total row's, and the words speak of the whole (``99 of the 397 seats``)."""
+        if not is_total(self.evidence.tables[cell.table], cell.row):
+            return False
+        return not {"of", "total", "all", "overall", "out"}.isdisjoint(view.before[-4:])
+
+    def _instead(self, view: View, cell: Cell, rows: frozenset[int]) -> Cell | None:
+        """The cell of the named row, in the column of the value; None when nothing stands there."""
+        for row in sorted(rows)[:5]:
+            other = cell._replace(row=row)
+            value = self.evidence.value(other)
+            if value is not None and row >= self.evidence.tables[cell.table].header_rows:
+                return None if match.fits(view.figure, value, self.evidence.unit(other)) else other
+        return None
+
+    def _called(self, view: View, row: int, table: int, named: frozenset[int]) -> bool:
+        """Whether a word of the row's own label, that the named rows do not share, stands in the sentence."""
+        label = _label_words(tuple(self.evidence.tables[table].rows[row]))
+        if not label:
+            return True
+        shared: set[str] = set()
+        for other in list(named)[:5]:
+            shared |= _label_words(tuple(self.evidence.tables[table].rows[other]))
+        return not (label - shared).isdisjoint(words_in(view.sentence.text))
+
+    # -- columns -------------------------------------------------------------------------------------------------------
+
+    def _better_column(self, view: View, cell: Cell) -> int | None:
+        """Another column that the words beside the figure name, when they do not name the cell's own."""
+        table = self.evidence.tables[cell.table]
+        if not table.is_result or len(table.columns) > 200:
+            return None
+        beside = frozenset(view.noun) | frozenset(words_in(view.heading)) | frozenset(view.before[-5:])
+        if not beside or not self._names(cell.table, cell.column, beside).isdisjoint(beside):
+            return None
+        rows = view.named(cell.table).rows
+        if not rows and len(table.rows) > 1:
+            return None
+        for column in range(len(table.columns)):
+            telling = telling_words(table.columns[column])
+            full = (telling and telling <= beside) or self._described_by(cell.table, column, beside)
+            if not full or column == cell.column:
+                continue
+            other = cell._replace(column=column)
+            value = self.evidence.value(other)
+            if (
+                value is not None
+                and self._comparable(view, cell, other)
+                and not match.fits(view.figure, value, self.evidence.unit(other))
+            ):
+                return column
+        return None
+
+    def _comparable(self, view: View, cell: Cell, other: Cell) -> bool:
+        """Whether the figure could be said of *other*'s column at all: its unit, and no ordinary noun for another."""
+        unit = self.evidence.unit(other)
+        if units.factor(unit, view.figure.unit) is None:
+            return False
+        if view.figure.unit == units.PERCENT and not unit:
+            return match.is_share(self.evidence, other)
+        own = self.evidence.unit(cell)
+        if view.figure.unit and own and not unit:
+            return False
+        return (
+            own == unit
+            or not own
+            or not unit
+            or not units.known(unit)
+            or not units.known(own)
+            or bool(view.figure.unit)
+        )
+
+    def _names(self, table: int, column: int, _beside: frozenset[str]) -> frozenset[str]:
+        return telling_words(self.evidence.tables[table].columns[column]) | self._descriptions(table)[column]
+
+    def _described_by(self, table: int, column: int, beside: frozenset[str]) -> bool:
+        return not self._descriptions(table)[column].isdisjoint(beside)
+
+    def _descriptions(self, table: int) -> list[frozenset[str]]:
+        """For each column the words of its definition's first clause that no other column's name or definition has."""
+        known = self._described.get(table)
+        if known is None:
+            columns = self.evidence.tables[table].columns
+            words = [_main_words(self.definitions.get(name.lower(), "")) for name in columns]
+            known = []
+            for index, own in enumerate(words):
+                others: set[str] = set()
+                for other, more in enumerate(words):
+                    if other != index:
+                        others |= more | telling_words(columns[other])
+                known.append(frozenset(own - others))
+            self._described[table] = known
+        return known
+
+    def _wrong_direction(self, view: View, cell: Cell, *, turned: bool) -> bool:
+        """A change that is stated against its sign."""
+        name = telling_words(self.evidence.tables[cell.table].columns[cell.column])
+        value = self.evidence.value(cell)
+        if not value or view.figure.signed or not name & _CHANGES:
+            return False
+        text = view.sentence.text[view.clause.start - view.sentence.start : view.clause.end - view.sentence.start]
+        if value < 0:
+            return not turned and announce.rises(text)
+        return announce.falls(text) and not announce.both(text)
+
+
+_STOP = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")
+_SMALL = frozenset(
+    "the and for with per from that this all each are was were has have not only share number percent total average measur rate "
+    "ratio divide count sum amount value between after before than more less those which their its out".split()
+)
+
+
+@lru_cache(maxsize=4096)
+def _main_words(definition: str) -> frozenset[str]:
+    """The content words of a definition's first clause, at most eight."""
+    if not definition:
+        return frozenset()
+    stop = _STOP.search(definition)
+    words = [word for word in words_in(definition[: stop.start()] if stop else definition) if len(word) > 2]
+    return frozenset(word for word in words[:8] if word not in _SMALL)
+
+
+@lru_cache(maxsize=4096)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(word for word in words_in(text[:200]) if len(word) > 2)
+
+
+def _label_words(row: tuple[object, ...]) -> set[str]:
+    """The stemmed words of a row's text cells."""
+    out: set[str] = set()
+    for cell in row[:12]:
+        if isinstance(cell, str):
+            out |= _words_of(cell)
+    return out

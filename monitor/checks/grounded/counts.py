@@ -1,0 +1,162 @@
+"""
+Counts: rows, different names, rows that meet the sentence's own condition.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from monitor.checks.grounded import units
+from monitor.checks.grounded.index import Evidence, Table, number
+from monitor.checks.grounded.labels import clean, row_label
+from monitor.checks.grounded.names import telling_words, words_in
+from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.sources import Found
+
+MAX_COUNTED = 10_000
+_ROWS = frozenset(words_in("rows results entries records lines Zeilen Einträge lignes filas rijen rader righe linhas"))
+_TOP = re.compile(
+    r"\b(?:top|first|last|largest|highest|lowest|bottom|limit\w*|shown|listed|these|displayed|sample|gezeigt\w*)\b",
+    re.IGNORECASE,
+)
+_ABOVE = re.compile(
+    r"\b(?:above|over|exceed\w*|more than|at least|higher|greater|breach\w*|über|mehr als|mindestens|plus de|más de|meer dan|over)\b|[>≥]",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"\b(?:below|under|less than|fewer than|at most|lower|within|unter|weniger als|moins de|menos de|minder dan|breach\w*)\b|[<≤]",
+    re.IGNORECASE,
+)
+
+
+class Counts:
+    """Looks for what the figures of one answer count."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+
+    def count(self, view: View, *, strict: bool) -> Found | None:
+        """How many rows, different names, or rows that meet the sentence's own condition there are."""
+        figure = view.figure
+        value = figure.readings[0].value
+        if figure.unit or figure.factor != 1.0 or value != int(value) or value < 0:
+            return None
+        if 1 < value <= 12 and self._listed(view) == value:
+            return Found({"kind": "count"}, f"{view.figure.text} names follow")
+        for t, table in enumerate(self.evidence.tables):
+            found = self._counted(view, t, table, int(value), strict=strict)
+            if found:
+                return found
+        return None
+
+    def _listed(self, view: View) -> int:
+        """How many different names of one column follow the figure in its sentence."""
+        columns: dict[tuple[int, int], set[int]] = {}
+        for mention in view.sentence.mentions():
+            if mention.start > view.figure.end and not mention.period and mention.cells:
+                cell = mention.cells[0]
+                columns.setdefault((cell.table, cell.column), set()).add(cell.row)
+        return max((len(rows) for rows in columns.values()), default=0)
+
+    def _counted(self, view: View, t: int, table: Table, value: int, *, strict: bool) -> Found | None:
+        rows = len(table.rows) - table.header_rows
+        if table.row_count is not None and value == table.row_count != rows:
+            return _count(table, f"the query has {value:,} rows")
+        if value > max(rows, 1) or rows > MAX_COUNTED or (value == 0 and (rows or not table.is_result)):
+            return None
+        self.evidence.spend(rows * len(table.columns))
+        distinct = {column: len(names) for column, names in self._distinct(table).items()}
+        groups = view.named(t).groups
+        noun = frozenset(view.noun[:2])
+        counted = [column for column in distinct if not telling_words(table.columns[column]).isdisjoint(noun)]
+        for column in counted:
+            if distinct[column] == value:
+                return _names(table, column, value)
+        if counted and not strict and rows == value and not view.named(t).rows:
+            return None
+        if value == rows and not strict and not self.cut_off(view, table):
+            return _count(table, f"{clean(table.name)} has {value} rows")
+        for group in groups:
+            if len(group) == value:
+                return _count(table, f"{value} rows have {row_label(self.evidence, t, min(group))}")
+        for column, names in distinct.items() if not groups and not strict else ():
+            if names == value > 1:
+                return _names(table, column, value)
+        return self._conditional(view, t, table, value)
+
+    def cut_off(self, view: View, table: Table) -> bool:
+        """Whether the rows recorded are not all there are, and the sentence does not say so."""
+        more = table.truncated or (table.row_count is not None and table.row_count > len(table.rows))
+        if not more or set(view.noun) & _ROWS:
+            return False
+        if table.row_count is not None and any(
+            f.readings and f.readings[0].value == table.row_count for f in view.sentence.figures()
+        ):
+            return False
+        return not _TOP.search(view.sentence.text)
+
+    def _distinct(self, table: Table) -> dict[int, set[str]]:
+        found: dict[int, set[str]] = {}
+        for row in table.rows[table.header_rows :]:
+            for column, content in enumerate(row):
+                if isinstance(content, str) and content and number(content) is None:
+                    found.setdefault(column, set()).add(content)
+        return found
+
+    def _conditional(self, view: View, t: int, table: Table, value: int) -> Found | None:
+        """Rows above or below a threshold that the same sentence sets."""
+        text = view.sentence.text
+        above, below = bool(_ABOVE.search(text)), bool(_BELOW.search(text))
+        for limit in view.sentence.figures():
+            if limit is view.figure or not limit.readings or limit.word:
+                continue
+            for column in range(min(len(table.columns), 40)):
+                unit = table.units[column].unit
+                factor = units.factor(unit, limit.unit)
+                if factor is None and unit == "" and limit.unit == units.PERCENT:
+                    factor = 100.0
+                if not factor:
+                    continue
+                rows = view.named(t).rows
+                values = [v * factor for row, v in self.evidence.column(t, column) if not rows or row in rows]
+                edge = limit.readings[0].value
+                more, less = sum(v > edge for v in values), sum(v < edge for v in values)
+                level = len(values) - more - less
+                if values and ((above and value in (more, more + level)) or (below and value in (less, less + level))):
+                    side = "above" if above and value in (more, more + level) else "below"
+                    return _count(
+                        table, f"{value} rows have {clean(table.columns[column])} {side} {limit.text}", column
+                    )
+        return None
+
+    def counts_something(self, view: View) -> bool:
+        """
+        Whether a number in words is surely a count of what the tables hold: its noun is a column's, and it is more than
+        there are rows, or the sentence sets a condition.
+        """
+        names: set[str] = set()
+        rows = 0
+        for table in self.evidence.tables:
+            if table.is_result:
+                names.update(*(telling_words(column) for column in table.columns))
+                rows = max(rows, len(table.rows))
+        if not any(word in names for word in view.noun[:2]):
+            return False
+        conditions = [
+            f
+            for f in view.sentence.figures()
+            if f.bound in ("over", "under", "at_least", "at_most") and f.start != view.figure.start
+        ]
+        return view.figure.readings[0].value > rows or bool(conditions)
+
+
+def _count(table: Table, text: str, column: int | None = None) -> Found:
+    source: dict[str, Any] = {"kind": "count", "table": table.name}
+    if column is not None:
+        source["column"] = table.columns[column]
+    return Found(source, text)
+
+
+def _names(table: Table, column: int, value: int) -> Found:
+    return _count(table, f"there are {value} different values of {clean(table.columns[column])}", column)

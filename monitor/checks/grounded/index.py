@@ -1,0 +1,254 @@
+"""
+The evidence of one answer, indexed: cells by value, by date and by text, and the texts that may be quoted.
+
+Cells of all tables stand in one sorted list, so that a figure finds its candidates by bisection. What takes longer is
+built when first asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from monitor.checks.grounded.dates import Moment, moment_of
+from monitor.checks.grounded.figures import Figure, find_figures
+from monitor.checks.grounded.units import ColumnUnit
+from monitor.errors import TooLarge
+
+MAX_CELLS = 200_000
+MAX_TEXT = 100_000
+MAX_WORK = 1_500_000
+"""Elementary steps (a cell looked at, a pair tried) that one answer may cost."""
+
+
+class Cell(NamedTuple):
+    """Where a value stands: positions in :attr:`Evidence.tables`, the row and the column."""
+
+    table: int
+    row: int
+    column: int
+
+
+@dataclass(slots=True)
+class Table:
+    """
+    One table of evidence. *units* are canonical, *additive* says which columns may be summed, *counts* which count.
+
+    *origin* is for people; *earlier* marks an earlier turn's; rows from *unseen_from* on were not shown to the agent;
+    *limit* is the query's own row limit; the first *header_rows* rows continue the heading; *is_result* is false for
+    tool results that are no table.
+    """
+
+    name: str
+    columns: list[str]
+    rows: Sequence[Sequence[Any]]
+    units: list[ColumnUnit]
+    additive: list[bool]
+    counts: list[bool]
+    aggregated: list[bool]
+    origin: str = ""
+    earlier: bool = False
+    unseen_from: int | None = None
+    truncated: bool = False
+    limit: int | None = None
+    row_count: int | None = None
+    is_result: bool = True
+    header_rows: int = 0
+
+
+@dataclass(slots=True)
+class Source:
+    """A text that may be quoted: a definition, the question, instructions, an error's message."""
+
+    kind: str
+    name: str
+    text: str
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures in the text, parsed once for equal texts."""
+        return _parsed(self.text)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> tuple[Figure, ...]:
+    return tuple(find_figures(text[:MAX_TEXT]))
+
+
+@dataclass(slots=True)
+class Evidence:
+    """
+    Everything that the figures of one answer may come from.
+
+    *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
+    (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at.
+    """
+
+    tables: list[Table] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    arguments: list[tuple[str, float | Moment]] = field(default_factory=list)
+    sqls: list[str] = field(default_factory=list)
+    incomplete: str | None = None
+    scales: set[float] = field(default_factory=set)
+    column_scales: set[float] = field(default_factory=set)
+    moments: list[tuple[Moment, Cell]] = field(default_factory=list)
+    texts: dict[str, list[Cell]] = field(default_factory=dict)
+    cell_units: dict[Cell, str] = field(default_factory=dict)
+    size: int = 0
+    work: int = 0
+    _pairs: list[tuple[float, Cell]] = field(default_factory=list)
+    _values: list[float] = field(default_factory=list)
+    _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
+    _columns: dict[tuple[int, int], list[tuple[int, float]]] = field(default_factory=dict)
+
+    def spend(self, steps: int) -> None:
+        """Count *steps* of work. Raises TooLarge beyond the bound."""
+        self.work += steps
+        if self.work > MAX_WORK:
+            raise TooLarge("checking the figures of this answer would take too long")
+
+    def between(self, low: float, high: float) -> list[Cell]:
+        """Cells whose value lies in [low, high]."""
+        first, last = bisect_left(self._values, low), bisect_right(self._values, high)
+        self.spend(1 + last - first)
+        return [cell for _, cell in self._pairs[first:last]]
+
+    def raw(self, cell: Cell) -> Any:
+        """What stands in *cell*."""
+        row = self.tables[cell.table].rows[cell.row]
+        return row[cell.column] if cell.column < len(row) else None
+
+    def value(self, cell: Cell) -> float | None:
+        """The number in *cell*, in its column's unit, or None."""
+        value = number(self.raw(cell))
+        return None if value is None else value * self.tables[cell.table].units[cell.column].scale
+
+    def unit(self, cell: Cell) -> str:
+        """The canonical unit of *cell*: its own (``84.1%``), else its column's."""
+        return self.cell_units.get(cell) or self.tables[cell.table].units[cell.column].unit
+
+    def column(self, table: int, column: int) -> list[tuple[int, float]]:
+        """(row, value) of the numbers in a column, heading rows left out."""
+        cached = self._columns.get((table, column))
+        if cached is None:
+            source = self.tables[table]
+            scale = source.units[column].scale
+            self.spend(len(source.rows))
+            cached = [
+                (index, value * scale)
+                for index, row in enumerate(source.rows)
+                if column < len(row) and index >= source.header_rows and (value := number(row[column])) is not None
+            ]
+            self._columns[table, column] = cached
+        return cached
+
+    def dated(self, table: int) -> dict[int, Moment]:
+        """The first moment in each row of a table."""
+        cached = self._dated.get(table)
+        if cached is None:
+            cached = {}
+            for moment, cell in self.moments:
+                if cell.table == table:
+                    cached.setdefault(cell.row, moment)
+            self._dated[table] = cached
+        return cached
+
+    def add(self, table: Table) -> None:
+        """Take *table* in. Raises TooLarge beyond the bound on cells."""
+        position = len(self.tables)
+        self.tables.append(table)
+        self.size += len(table.rows) * max(1, len(table.columns))
+        if self.size > MAX_CELLS:
+            raise TooLarge(f"the evidence has more than {MAX_CELLS} cells")
+        table.header_rows = _header_rows(table)
+        scales = [unit.scale for unit in table.units]
+        self.column_scales.update(scale for scale in scales if scale != 1.0)
+        if table.header_rows and not any(table.aggregated):
+            self.scales.update((1e3, 1e6, 1e9))
+        pairs = self._pairs
+        for index, row in enumerate(table.rows):
+            for column, content in enumerate(row):
+                if content is None or content is True or content is False:
+                    continue
+                if isinstance(content, (float, int, Decimal)):
+                    pairs.append((float(content) * scales[column], Cell(position, index, column)))
+                elif isinstance(content, str):
+                    self._add_text(content, Cell(position, index, column), scales[column])
+
+    def _add_text(self, content: str, cell: Cell, scale: float) -> None:
+        value, unit, moment = _cell(content)
+        if value is not None:
+            self._pairs.append((value * scale, cell))
+            if unit:
+                self.cell_units[cell] = unit
+        if moment is not None:
+            self.moments.append((moment, cell))
+        if 1 < len(content) <= 80 and (value is None or (cell.column == 0 and not unit)):
+            self.texts.setdefault(content, []).append(cell)
+
+    def seal(self) -> None:
+        """Sort what was added; call once, before any look-up."""
+        self._pairs.sort()
+        self._values = [value for value, _ in self._pairs]
+
+
+def _header_rows(table: Table) -> int:
+    """How many leading rows continue the heading: where names are missing, rows that hold no numbers but years."""
+    names = [name for name in table.columns if name.strip()]
+    if len(set(names)) == len(table.columns) or not table.columns:
+        return 0
+    count = 0
+    for row in table.rows[:3]:
+        numbers = [number(content) for content in row]
+        if any(value is not None and not 1900 <= value <= 2100 for value in numbers):
+            break
+        count += 1
+    return count
+
+
+def number(content: Any) -> float | None:
+    """The number that a cell holds, as a number or as text; None for anything else."""
+    if isinstance(content, bool) or content is None:
+        return None
+    if isinstance(content, (int, float, Decimal)):
+        return float(content)
+    return _cell(content)[0] if isinstance(content, str) else None
+
+
+_CLOCKED = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)")
+_ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(%?)\s?\)\s?(%?)")
+
+
+@lru_cache(maxsize=65_536)
+def _cell(content: str) -> tuple[float | None, str, Moment | None]:
+    """(number, unit, moment) of a text cell that is, as a whole, one of these."""
+    text = content.strip()
+    if not text or len(text) > 40:
+        return None, "", None
+    if not any(char.isdigit() for char in text):
+        return None, "", moment_of(text) if len(text) <= 12 else None
+    try:
+        return float(text.replace("_", "x")), "", None
+    except ValueError:
+        pass
+    negative = _ACCOUNTING.fullmatch(text)
+    if negative:
+        value, unit, _ = _cell(negative[1] + negative[2] + (negative[3] or negative[4]))
+        return (None if value is None else -value), unit, None
+    timed = _CLOCKED.fullmatch(text)
+    if timed and (timed[1] or "." in timed[3]):
+        seconds = int(timed[1] or 0) * 3600 + int(timed[2]) * 60 + float(timed[3])
+        clock = timed[1] and len(timed[1]) == 2 and int(timed[1]) < 24
+        return seconds, "s", Moment(0, len(text), minute=int(timed[1]) * 60 + int(timed[2])) if clock else None
+    moment = moment_of(text)
+    if moment is not None:
+        return None, "", moment
+    found = find_figures(text, words=False)
+    if len(found) == 1 and found[0].readings and found[0].end - found[0].start >= len(text) - 2:
+        return found[0].readings[0].value, found[0].unit, None
+    return None, "", None

@@ -1,0 +1,70 @@
+"""
+What people call a row or a column: short, on one line, without control characters.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from monitor.checks.grounded.index import Cell, Evidence, Table, number
+
+MAX_LABEL = 40
+_TOTALS = frozenset("total totals sum gesamt summe totaal totale overall".split())
+
+
+def clean(text: str, limit: int = MAX_LABEL) -> str:
+    """*text* on one line, printable, at most *limit* characters."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in text[: limit * 4]).split())
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def row_label(evidence: Evidence, table: int, row: int) -> str:
+    """What people call a row: its first text cells (at most two), else its first cell, else its number."""
+    cells = evidence.tables[table].rows[row]
+    names = [
+        clean(cell) for cell in cells[:6] if isinstance(cell, str) and len(cell.strip()) > 1 and number(cell) is None
+    ]
+    if names:
+        return " / ".join(names[:2])
+    first = cells[0] if cells and not isinstance(cells[0], float) else None
+    return clean(str(first)) if first not in (None, "") and len(evidence.tables[table].rows) > 1 else f"row {row + 1}"
+
+
+def column_label(table: Table, column: int) -> str:
+    """What people call a column; its heading where the name is empty."""
+    name = clean(table.columns[column])
+    if name:
+        return name
+    heads = [
+        clean(str(row[column]))
+        for row in table.rows[: table.header_rows]
+        if column < len(row) and str(row[column]).strip()
+    ]
+    return " ".join(heads) or f"column {column + 1}"
+
+
+def shown(content: Any) -> str:
+    """A cell's content for people."""
+    if isinstance(content, float):
+        return f"{content:,.10g}" if abs(content) < 1e15 else repr(content)
+    if isinstance(content, int) and not isinstance(content, bool):
+        return f"{content:,}" if abs(content) < 10**18 else clean(str(content))
+    return clean(str(content))
+
+
+def place(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
+    """``Aurora's avg_delay``; with *where*, also the table."""
+    table = evidence.tables[cell.table]
+    text = (
+        column_label(table, cell.column)
+        if len(table.rows) == 1
+        else f"{row_label(evidence, cell.table, cell.row)}'s {column_label(table, cell.column)}"
+    )
+    return f"{text} in {clean(table.name)}" if where else text
+
+
+def is_total(table: Table, row: int) -> bool:
+    """Whether a row holds the totals of the rows above it, by its first text."""
+    first = next((cell for cell in table.rows[row] if isinstance(cell, str) and cell.strip()), "")
+    words = first.lower().split()
+    return bool(words) and words[0].rstrip(":") in _TOTALS

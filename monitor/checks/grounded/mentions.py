@@ -1,0 +1,156 @@
+"""
+Row keys of the evidence that an answer mentions: whole, by a word that only one of them has, or as a date.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from monitor.checks.grounded.dates import MONTHS, Moment
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.names import plain_lower
+
+MAX_MENTIONS = 2000
+MANY = 400
+_MONTH_NAME = re.compile(
+    rf"\b(?:{'|'.join(sorted((m for m in MONTHS if len(m) > 3 or m == 'may'), key=len, reverse=True))})\b",
+    re.IGNORECASE,
+)
+_MONTH_CELL = re.compile(rf"(?<=\|)\s*({'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?\s*(?=\|)", re.IGNORECASE)
+_TOKEN = re.compile(r"[^\W_]+")
+_COMMON = frozenset(
+    "total other others none null true false population change north south east west first second third high low male female "
+    "men women city state county new united national league party club".split()
+)
+
+
+@dataclass(slots=True)
+class Mention:
+    """A row key in the text: its span, and the cells that hold it. *period*: a date; *partial*: one word of a longer key."""
+
+    start: int
+    end: int
+    cells: list[Cell]
+    period: bool = False
+    partial: bool = False
+
+
+def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
+    """Row keys of *evidence* that *answer* mentions as whole words, the longest where they overlap."""
+    lower = plain_lower(answer)
+    found: list[Mention] = []
+    keys = evidence.texts
+    words = frozenset(_TOKEN.findall(lower)) if len(keys) > MANY else None
+    for key, cells in keys.items():
+        name = key.strip().lower()
+        if len(name) < 2 or (words is not None and not _may_stand(name, words)):
+            continue
+        if name in lower:
+            _add(found, lower, answer, name, key, cells, evidence)
+        if "_" in name and (spaced := name.replace("_", " ")) in lower:
+            _add(found, lower, answer, spaced, key, cells, evidence)
+    evidence.spend(len(keys) * (1 + len(answer) // 4000))
+    found.sort(key=lambda mention: (mention.start, mention.start - mention.end))
+    kept: list[Mention] = []
+    for mention in found:
+        if kept and mention.start < kept[-1].end:
+            if (mention.start, mention.end) == (kept[-1].start, kept[-1].end):
+                kept[-1].cells = kept[-1].cells + mention.cells
+            continue
+        kept.append(mention)
+    return kept + _partial(answer, kept, evidence) if len(keys) <= MANY else kept
+
+
+def _may_stand(name: str, words: frozenset[str]) -> bool:
+    """Whether the first word of *name* is among the answer's *words* (a name without word characters may always)."""
+    found = _TOKEN.search(name)
+    return found is None or found[0] in words or not name.isascii()
+
+
+def _add(
+    found: list[Mention], lower: str, answer: str, form: str, key: str, cells: list[Cell], evidence: Evidence
+) -> None:
+    exact = len(form) <= 3 and form.isascii()
+    position = lower.find(form)
+    while position >= 0 and len(found) < MAX_MENTIONS:
+        evidence.spend(1)
+        end = position + len(form)
+        if _whole(lower, position, end) and not (exact and answer[position:end] != key.strip()):
+            found.append(Mention(position, end, cells))
+        position = lower.find(form, end)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if _joins(before) or before == "_":
+        return False
+    if after == "s" and end - start >= 5 and not text[end + 1 : end + 2].isalnum():
+        return True
+    return not (_joins(after) or after == "_")
+
+
+def _joins(char: str) -> bool:
+    return char.isalnum() and not ("\u3040" <= char <= "\u9fff")
+
+
+@lru_cache(maxsize=16_384)
+def _tokens(key: str) -> tuple[str, ...]:
+    """The words by which a longer name may be called, lower case."""
+    words = _TOKEN.findall(key)
+    if len(words) < 2:
+        return ()
+    return tuple(word.lower() for word in words if len(word) > 3 and not word.isdigit() and word.lower() not in _COMMON)
+
+
+def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Mention]:
+    """Capitalised words of *answer* that stand in one key only of a column (``Search`` for ``Spring_Search``)."""
+    owners: dict[str, set[str]] = {}
+    for key in evidence.texts:
+        for token in _tokens(key):
+            owners.setdefault(token, set()).add(key)
+    if not owners:
+        return []
+    out = []
+    index = 0
+    for found in _TOKEN.finditer(answer):
+        word = found[0]
+        if not word[0].isupper() or word.lower() not in owners:
+            continue
+        while index < len(whole) and whole[index].end <= found.start():
+            index += 1
+        if index < len(whole) and whole[index].start < found.end():
+            continue
+        keys = owners[word.lower()]
+        if len(keys) == 1:
+            out.append(Mention(found.start(), found.end(), evidence.texts[next(iter(keys))], partial=True))
+    return out
+
+
+def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list[Mention]:
+    """Dates and months in *answer* that name rows by their date cells."""
+    if not evidence.moments:
+        return []
+    moments = [(figure.start, figure.end, figure.moment) for figure in figures if figure.moment]
+    moments += [
+        (figure.start, figure.end, Moment(0, 0, year=int(figure.readings[0].value)))
+        for figure in figures
+        if figure.year
+    ]
+    taken = {start for start, _, _ in moments}
+    for pattern in (_MONTH_NAME, _MONTH_CELL) if "|" in answer else (_MONTH_NAME,):
+        for found in pattern.finditer(answer):
+            name = found[found.lastindex or 0]
+            start = found.start(found.lastindex or 0)
+            if start not in taken and not (name.lower() == "may" and name[0] == "m"):
+                taken.add(start)
+                moments.append((start, start + len(name), Moment(0, 0, month=MONTHS[name.lower()])))
+    out = []
+    evidence.spend(len(moments) * len(evidence.moments) // 4)
+    for start, end, moment in moments:
+        cells = [cell for other, cell in evidence.moments if moment.agrees(other)]
+        if cells:
+            out.append(Mention(start, end, cells, period=True))
+    return sorted(out, key=lambda mention: mention.start)

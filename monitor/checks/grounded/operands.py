@@ -1,0 +1,205 @@
+"""
+What can be calculated with: cells, sums over the rows that a name covers, totals; and which columns add up at all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from monitor import sql
+from monitor.checks.grounded import units
+from monitor.checks.grounded.index import Cell, Evidence, Table
+from monitor.checks.grounded.labels import clean, column_label, is_total, row_label
+from monitor.checks.grounded.names import column_words, telling_words
+from monitor.checks.grounded.scope import View
+
+MAX_PAIRED = 60
+MAX_COLUMNS = 40
+CITED = 20
+"""How many cells a derivation names at most."""
+_KEYS = frozenset(["year", "month", "jahr", "año", "rank", "no", "no.", "#", "week", "zip"])
+_AVERAGED = frozenset(["avg", "average", "rate", "ratio", "mean", "median", "share"])
+_SHARES = (units.PERCENT, units.POINTS, "ratio", units.BASIS)
+
+Position = tuple[int, int, int]
+Values = list[tuple[int, float]]
+
+
+class Operand(NamedTuple):
+    """A value to calculate with: a cell, or the sum over a group of rows; *label* is for people."""
+
+    value: float
+    label: str
+    cells: tuple[Position, ...]
+
+
+class Columns:
+    """Which columns of the evidence add up, and which tables lack rows. Asked once a column, SQL parsed only then."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._additive: dict[tuple[int, int], bool] = {}
+
+    def additive(self, t: int, c: int) -> bool:
+        """Whether a column may be summed: as declared, as named, or as its query computes it."""
+        known = self._additive.get((t, c))
+        if known is None:
+            known = self._additive[t, c] = self._adds(t, c)
+        return known
+
+    def _adds(self, t: int, c: int) -> bool:
+        table = self.evidence.tables[t]
+        if not table.additive[c]:
+            return False
+        if table.aggregated[c]:
+            return True
+        name = table.columns[c].lower()
+        kinds = [kind for text in self.evidence.sqls for output, kind in sql.facts(text).aggregations if output == name]
+        return all(kind in ("sum", "count") for kind in kinds)
+
+    def averaged(self, t: int, c: int) -> bool:
+        """Whether a column holds averages or rates over groups, so that their plain mean says nothing."""
+        table = self.evidence.tables[t]
+        return table.aggregated[c] or not _AVERAGED.isdisjoint(column_words(table.columns[c]))
+
+    def cut(self, t: int) -> bool:
+        """Whether rows are missing from a table: it is truncated, or its query's own limit ended it."""
+        table = self.evidence.tables[t]
+        rows = len(table.rows)
+        if table.truncated or (table.row_count is not None and table.row_count > rows):
+            return True
+        if not table.is_result or rows < 2 or self._asked_for(rows):
+            return False
+        if table.limit is not None:
+            return table.limit == rows
+        return any(sql.facts(text).limit == rows for text in self.evidence.sqls if "LIMIT" in text.upper())
+
+    def _asked_for(self, rows: int) -> bool:
+        """Whether the question itself wants so many rows (``top 5``)."""
+        questions = [source for source in self.evidence.sources if source.kind == "question"]
+        return any(f.readings and f.readings[0].value == rows for source in questions for f in source.figures())
+
+
+class Operands:
+    """The operands that one sentence gives in one table."""
+
+    def __init__(self, columns: Columns, view: View, t: int) -> None:
+        self.adds, self.evidence, self.view, self.t = columns, columns.evidence, view, t
+        self.table: Table = self.evidence.tables[t]
+        self.named = view.named(t)
+        self._units: dict[int, str] = {}
+
+    def numeric(self) -> list[int]:
+        """Numeric columns that are no key, those that the sentence names first."""
+        names = self.table.columns[:MAX_COLUMNS]
+        near = self.view.near()
+        out = [c for c, name in enumerate(names) if not _is_key(name) and self.evidence.column(self.t, c)]
+        return sorted(out, key=lambda c: telling_words(names[c]).isdisjoint(near))
+
+    def unit(self, c: int) -> str:
+        """The unit of a column; ``ratio`` for an undeclared one that holds shares, when a share is looked for."""
+        known = self._units.get(c)
+        if known is None:
+            known = self.table.units[c].unit
+            if not known and self.view.figure.unit in _SHARES:
+                some = [value for _, value in self.evidence.column(self.t, c)[:50]]
+                known = "ratio" if all(-2 <= v <= 2 for v in some) and any(v % 1 for v in some) else ""
+            self._units[c] = known
+        return known
+
+    def rows(self, c: int) -> Values:
+        """(row, value) of the named rows, of all where none is named."""
+        values = self.evidence.column(self.t, c)
+        return [pair for pair in values if pair[0] in self.named.rows] if self.named.rows else values
+
+    def within(self, c: int, group: frozenset[int]) -> Values:
+        """(row, value) of the rows in *group*."""
+        return [pair for pair in self.evidence.column(self.t, c) if pair[0] in group]
+
+    def cell(self, row: int, c: int, value: float) -> Operand:
+        """One cell."""
+        label = f"{row_label(self.evidence, self.t, row)}'s {column_label(self.table, c)}"
+        return Operand(value, label, ((self.t, row, c),))
+
+    def summed(self, c: int, values: Values, label: str = "") -> Operand:
+        """The sum over rows."""
+        label = label or f"{column_label(self.table, c)} summed over {len(values)} rows"
+        return Operand(sum(value for _, value in values), label, self.cited(c, values))
+
+    def cited(self, c: int, values: Values) -> tuple[Position, ...]:
+        """The cells of a derivation over rows."""
+        return tuple((self.t, row, c) for row, _ in values[:CITED])
+
+    def by_name(self, c: int) -> list[Operand]:
+        """What the sentence names in a column: a cell for each name, or the sum where a name covers several rows."""
+        out: list[Operand] = []
+        for group in self.named.groups:
+            values = self.within(c, group)
+            if len(values) > 1 and self.adds.additive(self.t, c):
+                first = row_label(self.evidence, self.t, values[0][0])
+                out.append(self.summed(c, values, f"{first} … ({len(values)} rows)'s {column_label(self.table, c)}"))
+            if len(values) <= 4:
+                out.extend(self.cell(row, c, value) for row, value in values)
+        return out
+
+    def total(self, c: int) -> Operand | None:
+        """The column's total: its total row, or its sum when nothing is missing."""
+        if not self.adds.additive(self.t, c):
+            return None
+        parts: Values = []
+        for row, value in self.evidence.column(self.t, c):
+            if is_total(self.table, row):
+                return Operand(value, f"the total {column_label(self.table, c)}", ((self.t, row, c),))
+            parts.append((row, value))
+        if self.adds.cut(self.t) or len(parts) < 2:
+            return None
+        return self.summed(c, parts)._replace(cells=())
+
+    def extremes(self, c: int) -> list[Operand]:
+        """The lowest, the highest, the first and the last of a column; all where there are three at most."""
+        values = self.evidence.column(self.t, c)
+        if len(values) > 3:
+            low, high = min(values, key=lambda pair: pair[1]), max(values, key=lambda pair: pair[1])
+            values = list(dict.fromkeys([low, high, values[0], values[-1]]))
+        return [self.cell(row, c, value) for row, value in values]
+
+    def others(self, c: int, named: Operand, *, strict: bool) -> list[Operand]:
+        """What one named row may be set against: rows named elsewhere in the sentence, its neighbours, the extremes."""
+        own = {row for _, row, _ in named.cells}
+        rows = dict(self.evidence.column(self.t, c))
+        elsewhere = [row for group in self.named.wide for row in group if row in rows and row not in own]
+        if elsewhere or strict:
+            return [self.cell(row, c, rows[row]) for row in elsewhere[:MAX_PAIRED]]
+        beside = [row for one in own for row in (one - 1, one + 1) if row in rows and row not in own]
+        return [self.cell(row, c, rows[row]) for row in beside] + self.extremes(c)
+
+    def grouped(self, c: int) -> list[Operand]:
+        """The sums over the values of a column to the left with two to four different ones."""
+        rows = len(self.table.rows)
+        if not self.adds.additive(self.t, c) or not 4 <= rows <= 200:
+            return []
+        out = []
+        for g in range(min(c, 4)):
+            groups: dict[str, Values] = {}
+            for row, value in self.evidence.column(self.t, c):
+                groups.setdefault(str(self.evidence.raw(Cell(self.t, row, g))), []).append((row, value))
+            if 2 <= len(groups) <= 4 and len(groups) < rows:
+                column = column_label(self.table, c)
+                out += [self.summed(c, values, f"{clean(name)}'s total {column}") for name, values in groups.items()]
+        return out
+
+    def order(self, x: Operand, y: Operand) -> int:
+        """1 when *x* is later than *y*, -1 when earlier, 0 when they are not both dated."""
+        if not self.evidence.moments or not x.cells or not y.cells:
+            return 0
+        dated = self.evidence.dated(self.t)
+        a, b = dated.get(x.cells[0][1]), dated.get(y.cells[0][1])
+        if a is None or b is None or a.order == b.order:
+            return 0
+        return 1 if a.order > b.order else -1
+
+
+def _is_key(name: str) -> bool:
+    """A column of ids or years is nothing to calculate with."""
+    lower = name.lower()
+    return lower.endswith("id") or lower in _KEYS

@@ -1,0 +1,236 @@
+"""
+What the words around one figure name: rows and columns of each table, and whether firmly enough to accuse.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Evidence, Table
+from monitor.checks.grounded.mentions import Mention
+from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
+from monitor.checks.grounded.sentences import Sentence
+
+_ADJACENT = re.compile(
+    r"(?:['’]s?|\))?\s?(?:[:=(|–-]|was|is|at|of|had|with|averaged|had an?|recorded|reached|made|scored|has|ist|war|hatte|mit|avait|"
+    r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"\b(?:than|from|since|until|till|vs|versus|compared|against|before|after|als|seit|bis|von|que|desde|depuis|de|dan|än|ahead|"
+    r"behind|follow\w*|beat\w*|defeat\w*|over|replac\w*|exceed\w*|like|unlike|except|excluding|without|by|above|below|under)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"[,;:()|.\n]|\b(?:and|with|while|but|und|et|y|en|och|of|in|for|on|at|against|from|to|per|were|was|are|is|mit|bei|von|im|in|"
+    r"de|du|des|del|van|voor|op|på|av|i|mellan|had|have|has|within|over)\b",
+    re.IGNORECASE,
+)
+
+
+class Named(NamedTuple):
+    """The *rows* that the words name; *firm* when a value of another row would be a fault; *groups*, one set a name; *wide*, all rows of each name in the sentence."""
+
+    rows: frozenset[int]
+    firm: bool
+    groups: tuple[frozenset[int], ...]
+    wide: tuple[frozenset[int], ...] = ()
+
+
+NOTHING = Named(frozenset(), firm=False, groups=())
+
+
+class View:
+    """One figure in its sentence. Everything is worked out when first asked for."""
+
+    __slots__ = ("_after", "_before", "_named", "asked", "back", "clause", "evidence", "figure", "sentence")
+
+    def __init__(
+        self,
+        figure: Figure,
+        sentence: Sentence,
+        evidence: Evidence,
+        asked: Sentence | None = None,
+        back: Sentence | None = None,
+    ) -> None:
+        self.figure, self.sentence, self.evidence, self.asked, self.back = figure, sentence, evidence, asked, back
+        self.clause = sentence.clauses[sentence.clause_at(figure.start)]
+        self._named: dict[int, Named] = {}
+        self._before: list[str] | None = None
+        self._after: list[str] | None = None
+
+    def of(self, figure: Figure) -> View:
+        """The same place in the text, read as *figure*."""
+        return View(figure, self.sentence, self.evidence, self.asked, self.back)
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    @property
+    def heading(self) -> str:
+        """What stands above the figure in a Markdown table."""
+        return self.sentence.heading(self.figure.start) if self.sentence.headings else ""
+
+    @property
+    def before(self) -> list[str]:
+        """Stemmed words between the previous figure of the clause (or its start) and this one, nearest last."""
+        if self._before is None:
+            previous = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=None)
+            start = self.clause.start if previous is None else previous
+            text = self.sentence.text[max(0, start - self.sentence.start) : self.figure.start - self.sentence.start]
+            if previous is not None:
+                stop = _OPEN.search(text)
+                text = text[stop.end() :] if stop else ""
+            self._before = words_in(text)[-8:]
+        return self._before
+
+    @property
+    def after(self) -> list[str]:
+        """Stemmed words right after the figure, up to five, before the next figure or the end of the clause."""
+        if self._after is None:
+            stop = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
+            text = self.sentence.text[self.figure.end - self.sentence.start : max(0, stop - self.sentence.start)]
+            self._after = words_in(text)[:5]
+        return self._after
+
+    def wrapped(self) -> bool:
+        """Whether the figure stands alone in brackets, as accountants write a negative."""
+        start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
+        return self.sentence.text[max(0, start - 1) : start] == "(" and self.sentence.text[end : end + 1] == ")"
+
+    def follows(self, *words: str) -> bool:
+        """Whether one of *words* stands right after the figure."""
+        text = self.sentence.text[self.figure.end - self.sentence.start :][:12].lower()
+        return any(text.startswith(f" {word} ") for word in words)
+
+    @property
+    def noun(self) -> list[str]:
+        """The words that say what the figure counts or measures: at most three after it, up to a preposition."""
+        text = self.sentence.text[self.figure.end - self.sentence.start :][:60]
+        stop = _OPEN.search(text)
+        return [stem(word) for word in WORD.findall(text[: stop.start()] if stop else text)[:3]]
+
+    def near(self) -> frozenset[str]:
+        """All words of the figure's own stretch of the clause, its heading included."""
+        words = frozenset(self.before) | frozenset(self.after) | frozenset(words_in(self.heading))
+        return words | frozenset(words_in(self.asked.text)) if self.asked else words
+
+    # -- rows ------------------------------------------------------------------------------------------------------
+
+    def named(self, table: int) -> Named:
+        """The rows of *table* that the words name."""
+        found = self._named.get(table)
+        if found is None:
+            found = self._named[table] = self._find(table)
+        return found
+
+    def _find(self, table: int) -> Named:
+        by_column = self._by_column(self.sentence, table)
+        if not by_column:
+            return self._find_asked(table)
+        chosen: list[list[frozenset[int]]] = []
+        firm = True
+        for column, items in by_column.items():
+            picked, single = self._pick(items)
+            chosen.append(picked)
+            firm = firm and single and self._identifies(table, column, items)
+        rows = frozenset.intersection(*(frozenset().union(*sets) for sets in chosen))
+        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items))
+        if not rows:
+            return Named(frozenset().union(*(s for sets in chosen for s in sets)), firm=False, groups=(), wide=wide)
+        most = max(chosen, key=len)
+        groups = tuple(dict.fromkeys(group for s in most if (group := s & rows)))
+        return Named(rows, firm, groups, wide)
+
+    def _by_column(self, sentence: Sentence, table: int) -> dict[int, list[tuple[Mention, frozenset[int]]]]:
+        """For each column of *table* the mentions of its keys in *sentence*, with their rows."""
+        by_column: dict[int, list[tuple[Mention, frozenset[int]]]] = {}
+        for clause in sentence.clauses:
+            for mention in clause.mentions:
+                if mention.start == self.figure.start and sentence is self.sentence:
+                    continue
+                if mention.period and self.figure.year:
+                    continue
+                columns: dict[int, set[int]] = {}
+                for cell in mention.cells:
+                    if cell.table == table:
+                        columns.setdefault(cell.column, set()).add(cell.row)
+                for column, rows in columns.items():
+                    by_column.setdefault(column, []).append((mention, frozenset(rows)))
+        return by_column
+
+    def _find_asked(self, table: int) -> Named:
+        """The rows that the question names (for a bare figure), or the sentence before; never firm."""
+        behind = self.asked or self.back
+        by_column = self._by_column(behind, table) if behind else {}
+        groups = tuple(dict.fromkeys(rows for items in by_column.values() for _, rows in items))
+        return Named(frozenset().union(*groups), firm=False, groups=groups) if groups else NOTHING
+
+    def _pick(self, items: list[tuple[Mention, frozenset[int]]]) -> tuple[list[frozenset[int]], bool]:
+        """(the row sets that may own the figure, whether it is one and surely) among the mentions of one column."""
+        own = [item for item in items if self.clause.start <= item[0].start < self.clause.end]
+        if len(own) > 1:
+            close = [item for item in own if self._adjacent(item[0])]
+            if len({rows for _, rows in close}) == 1:
+                return [close[0][1]], True
+        if own:
+            distinct = list(dict.fromkeys(rows for _, rows in own))
+            return distinct, len(distinct) == 1 and (self._owns(own[0][0]) or self._adjacent(own[0][0]))
+        distinct = list(dict.fromkeys(rows for _, rows in items))
+        before = any(mention.start < self.figure.start for mention, _ in items)
+        return distinct, len(distinct) == 1 and before and not _COMPARED.search(self.sentence.text)
+
+    def _adjacent(self, mention: Mention) -> bool:
+        """Whether nothing but small words stands between *mention* and the figure."""
+        if mention.end > self.figure.start:
+            return False
+        gap = self.sentence.text[mention.end - self.sentence.start : self.figure.start - self.sentence.start]
+        return len(gap) <= 24 and _ADJACENT.fullmatch(gap) is not None
+
+    def _owns(self, mention: Mention) -> bool:
+        """Whether the only name in the clause is the figure's: no comparison, no list of names before it."""
+        index = self.sentence.clauses.index(self.clause)
+        before = self.sentence.clauses[index - 1] if index else None
+        if before is not None and before.mentions and not before.figures and not self._period(mention, before.mentions):
+            return False
+        text = self.sentence.text[self.clause.start - self.sentence.start : self.clause.end - self.sentence.start]
+        return not _COMPARED.search(text)
+
+    @staticmethod
+    def _period(mention: Mention, others: list[Mention]) -> bool:
+        """Whether *others* are of another column than *mention*, so that they make no list with it."""
+        columns = {(cell.table, cell.column) for cell in mention.cells}
+        return not any((cell.table, cell.column) in columns for other in others for cell in other.cells)
+
+    def _identifies(self, table: int, column: int, items: list[tuple[Mention, frozenset[int]]]) -> bool:
+        """Whether names of this column tell rows apart, and stand in the text as names do."""
+        for mention, rows in items:
+            written = self.sentence.text[mention.start - self.sentence.start : mention.end - self.sentence.start]
+            if (
+                written.islower()
+                and written.isascii()
+                and " " not in written
+                and not mention.period
+                and not self.heading
+            ):
+                return False
+            if len(rows) * 2 > len(self.evidence.tables[table].rows) > 2:
+                return False
+        return column <= 3
+
+    # -- columns ---------------------------------------------------------------------------------------------------
+
+    def columns(self, table: int, words: frozenset[str] | None = None) -> list[int]:
+        """Columns of *table* all of whose telling words are among *words* (by default those near the figure)."""
+        near = self.near() if words is None else words
+        return [
+            column
+            for column, name in enumerate(self.evidence.tables[table].columns)
+            if (telling := telling_words(name)) and telling <= near
+        ]
+
+
+def touches(table: Table, column: int, words: frozenset[str]) -> bool:
+    """Whether any telling word of a column is among *words*."""
+    return not telling_words(table.columns[column]).isdisjoint(words)

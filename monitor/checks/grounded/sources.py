@@ -1,0 +1,230 @@
+"""
+Where a figure may come from besides a cell, a count or a derivation: texts, the query's arguments, names, dates.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from monitor import sql
+from monitor.checks.grounded import match, units
+from monitor.checks.grounded.dates import Moment
+from monitor.checks.grounded.evidence import literals
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Cell, Evidence, Source
+from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.names import stem, words_in
+from monitor.checks.grounded.scope import View
+
+_DIGITS = re.compile(r"\d[\d.,]*\d|\d")
+
+
+class Found(NamedTuple):
+    """Where a figure comes from, for machines and for people."""
+
+    source: dict[str, Any]
+    text: str
+
+
+class Sources:
+    """Looks the figures of one answer up in texts, arguments and names."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._literals: list[float | Moment] | None = None
+
+    # -- texts -----------------------------------------------------------------------------------------------------
+
+    def quoted(self, view: View, *, strict: bool) -> Found | None:
+        """A text that states the figure; *strict*: one that states it of the same thing, by the word beside it."""
+        figure = view.figure
+        for source in self.evidence.sources:
+            for other in source.figures():
+                if other.moment is not None:
+                    if (
+                        figure.year
+                        and not strict
+                        and figure.readings[0].value in (other.moment.year, other.moment.last_year)
+                    ):
+                        return _quoted(source, other)
+                    if not other.readings:
+                        continue
+                if self._states(figure, other, source) and (not strict or _same_thing(view, source, other)):
+                    return _quoted(source, other)
+        return None
+
+    def _states(self, figure: Figure, other: Figure, source: Source) -> bool:
+        """Whether *other*, in a text, is what *figure* states."""
+        if units.is_money(figure.unit) and not other.unit and source.kind == "definition":
+            return False
+        if figure.bound in ("", "exactly", "at_least", "at_most") or other.bound:
+            exact = figure.bound in ("at_least", "at_most") or other.bound
+            plain = figure._replace(bound="") if exact else figure
+            return any(match.fits(plain, reading.value, other.unit) for reading in other.readings)
+        return any(
+            match.fits(figure, reading.value, other.unit)
+            or match.fits(figure._replace(bound=""), reading.value, other.unit)
+            for reading in other.readings
+        )
+
+    # -- arguments ---------------------------------------------------------------------------------------------------
+
+    def argument(self, view: View, *, strict: bool) -> Found | None:
+        """The query's own arguments, and for a year the dates in cells."""
+        figure = view.figure
+        for name, value in self.evidence.arguments:
+            if literal_fits(figure, value):
+                return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
+        if figure.year and not strict:
+            wanted = figure.readings[0].value
+            for moment, cell in self.evidence.moments:
+                if wanted in (moment.year, moment.last_year):
+                    table = self.evidence.tables[cell.table]
+                    source = {
+                        "kind": "cell",
+                        "table": table.name,
+                        "row": cell.row,
+                        "column": table.columns[cell.column],
+                    }
+                    return Found(source, f"stands in {clean(table.columns[cell.column])}")
+        return None
+
+    def sql(self, view: View, *, strict: bool) -> Found | None:
+        """Literals of the queries' SQL, read only for a figure that nothing else explains."""
+        if strict:
+            return None
+        for value in self.sql_literals():
+            if literal_fits(view.figure, value):
+                return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
+        return None
+
+    def sql_literals(self) -> list[float | Moment]:
+        """Numbers and dates that stand as literals in the queries' SQL."""
+        if self._literals is None:
+            self._literals = [
+                value
+                for text in self.evidence.sqls
+                for literal in sql.facts(text).literals
+                for value in literals(literal)
+            ]
+        return self._literals
+
+    # -- the answer itself ---------------------------------------------------------------------------------------------
+
+    def condition(self, view: View, *, strict: bool) -> Found | None:
+        """The threshold of a count: in "3 wards are above 90 %", 90 % is set by the sentence itself."""
+        figure = view.figure
+        if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
+            return None
+        counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
+        if counts and counts[-1].readings[0].value == int(counts[-1].readings[0].value) <= 1000:
+            return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
+        return None
+
+    def token(self, view: View, *, strict: bool) -> Found | None:
+        """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""
+        written = _written(view.figure)
+        if not written:
+            return None
+        for table in self.evidence.tables:
+            for column in table.columns[:60]:
+                if _holds(column, written):
+                    source = {"kind": "heading", "table": table.name, "column": column}
+                    return Found(source, f"stands in the heading {clean(column)}")
+        if len(written) >= 4 and written.isdigit():
+            for text in self.evidence.sources:
+                if _holds(text.text, written):
+                    return Found({"kind": text.kind, "name": text.name}, f"“{written}” stands in {_where(text)}")
+        self.evidence.spend(len(self.evidence.texts))
+        for key, cells in self.evidence.texts.items():
+            named = not strict or any(cell.row in view.named(cell.table).rows for cell in cells)
+            if named and _holds(key, written):
+                return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
+        return None
+
+    def _cell(self, cell: Cell) -> dict[str, Any]:
+        table = self.evidence.tables[cell.table]
+        return {"kind": "cell", "table": table.name, "row": cell.row, "column": table.columns[cell.column]}
+
+    # -- dates -------------------------------------------------------------------------------------------------------
+
+    def moment(self, moment: Moment) -> Found | None:
+        """Where a date, time or period stands."""
+        self.evidence.spend(len(self.evidence.moments) + len(self.evidence.arguments))
+        for other, cell in self.evidence.moments:
+            if moment.agrees(other):
+                source = {**self._cell(cell), "value": self.evidence.raw(cell)}
+                return Found(source, f"stands in {clean(source['column'])}, row {cell.row + 1}")
+        for name, value in self.evidence.arguments:
+            if isinstance(value, Moment) and moment.agrees(value):
+                return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
+        for source_ in self.evidence.sources:
+            for figure in source_.figures():
+                if figure.moment is not None and moment.agrees(figure.moment):
+                    return _quoted(source_, figure)
+        for value in self.sql_literals():
+            if isinstance(value, Moment) and moment.agrees(value):
+                return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
+        return None
+
+    def years(self) -> set[float]:
+        """Bare years that cells, texts, arguments and literals state."""
+        found = {float(m.year) for m, _ in self.evidence.moments if m.year}
+        for source in self.evidence.sources:
+            found.update(f.readings[0].value for f in source.figures() if f.year)
+            found.update(float(f.moment.year) for f in source.figures() if f.moment and f.moment.year)
+        for value in [*(v for _, v in self.evidence.arguments), *self.sql_literals()]:
+            if isinstance(value, Moment):
+                found.add(float(value.year or 0))
+            elif 1900 <= value <= 2100:
+                found.add(float(value))
+        return found
+
+
+def literal_fits(figure: Figure, value: float | Moment) -> bool:
+    """Whether a literal of a query is what *figure* states: exactly, but for a share written as percent."""
+    if isinstance(value, Moment):
+        return figure.year and figure.readings[0].value in (value.year, value.last_year)
+    if figure.unit in (units.PERCENT, units.BASIS) and abs(value) < 1 and match.fits(figure, value, "ratio"):
+        return True
+    return any(abs(reading.value - value) <= abs(value) * 1e-9 for reading in figure.readings)
+
+
+def _written(figure: Figure) -> str:
+    """What to look for inside texts: the figure as written, of one with a unit its digits; "" when that says little."""
+    written = figure.text.strip()
+    if figure.unit or figure.bound:
+        digits = _DIGITS.search(written)
+        written = digits[0] if digits else ""
+        return written if sum(char.isdigit() for char in written) >= 3 else ""
+    return "" if len(written) < 2 and not figure.readings else written
+
+
+def _holds(text: str, written: str) -> bool:
+    """Whether *written* stands in *text* as a number of its own."""
+    position = text.find(written)
+    return (
+        position >= 0
+        and not text[max(0, position - 1) : position].isdigit()
+        and not text[position + len(written) :][:1].isdigit()
+    )
+
+
+def _same_thing(view: View, source: Source, other: Figure) -> bool:
+    """Whether the word after (or before) a figure in a text stands beside it in the answer too."""
+    text = source.text[max(0, other.start - 40) : other.start], source.text[other.end : other.end + 40]
+    beside = set(words_in(text[0])[-2:]) | set(words_in(text[1])[:2])
+    return bool({stem(word) for word in beside if len(word) > 2} & (set(view.before[-2:]) | set(view.after[:2])))
+
+
+def _where(source: Source) -> str:
+    name = clean(source.name)
+    if name.startswith(("the ", "a ", "an ")):
+        return name
+    return f"the {name}" if name == source.kind else f"the {source.kind} {name}"
+
+
+def _quoted(source: Source, figure: Figure) -> Found:
+    text = f"“{clean(figure.text)}” stands in {_where(source)}"
+    return Found({"kind": source.kind, "name": source.name}, text)

@@ -40,7 +40,6 @@ class Turns:
     format: str
     id: str | None
     turns: tuple[T, ...]
-    asked_for: str = "auto"
     refused: int = 0
     state: str = "open"
 
@@ -71,9 +70,7 @@ EXPECTED: dict[str, Turns | Refused] = {
     "ca_api_list_messages.json": Turns("gda_messages", None, (T(CARRIER, None, state="in_progress"),)),
     "ca_api_looker_messages.json": Turns("gda_messages", None, (MOST_FLIGHTS,)),
     "ca_api_messages.json": Turns("gda_messages", None, (T(CARRIER, MOST, rows=1, errors=("unknown",)),)),
-    "ca_api_query_data_response.json": Turns(
-        "gda_messages", None, (T(None, "There were 5,000 flights.", rows=1),), asked_for="gda_messages"
-    ),
+    "ca_api_query_data_response.json": Turns("gda_messages", None, (T(None, "There were 5,000 flights.", rows=1),)),
     "cloudevent_structured_mode.json": Turns("native", "conv-8f2c", (), state="ended"),
     "cx_insights_export_bq.jsonl": Refused("unsupported", "Customer Experience Insights"),
     "dialogflow_conversation_events_pubsub.json": Refused("unsupported", "Dialogflow conversation event"),
@@ -141,7 +138,7 @@ def test_every_format_has_an_example() -> None:
 def test_a_recording_becomes_its_turns(name: str) -> None:
     """Question, answer, queries with rows, errors and state, through detection and the assembler."""
     expected = READ[name]
-    reading = read_example(EXAMPLES / name, expected.asked_for)
+    reading = read_example(EXAMPLES / name)
     assert (expected.format, 1, expected.refused) == (
         reading.format,
         len(reading.conversations),
@@ -183,7 +180,7 @@ def test_one_answer_is_grounded_in_the_same_rows_in_every_format() -> None:
     """The example's query has the same cells whoever recorded it."""
     for name, expected in READ.items():
         if MOST_FLIGHTS in expected.turns:
-            turn = next(iter(read_example(EXAMPLES / name, expected.asked_for).conversations.values())).turns[0]
+            turn = next(iter(read_example(EXAMPLES / name).conversations.values())).turns[0]
             rows = [query.result.rows for query in turn.queries if query.result]
             assert (name, [[["AA", 1234], ["DL", 1001]]]) == (name, rows)
 

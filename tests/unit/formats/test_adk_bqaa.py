@@ -33,7 +33,7 @@ class Recorder:
             "timestamp": f"2026-01-09T09:{number // 60:02d}:{number % 60:02d}.000000Z",
             "event_id": f"{number:032x}",
             "event_type": kind,
-            "agent": "helper",
+            "agent": "sub_agent",
             "user_id": "u-17",
             "session_id": "s-1",
             "invocation_id": self.turn,
@@ -158,7 +158,7 @@ def test_columns_may_be_missing() -> None:
             del row[name]
     turn = the_turn(recorder)
     assert (ANSWER, 1) == (turn.answer.text, len(turn.queries))  # type: ignore[union-attr]
-    assert "helper" == joined(recorder.rows).scope.agent
+    assert "sub_agent" == joined(recorder.rows).scope.agent
 
 
 def test_content_that_is_not_recorded_is_said_to_be_absent() -> None:

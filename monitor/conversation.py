@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 
 Json = Any
 """A parsed JSON value: dict, list, str, int, float, Decimal, bool or None."""
@@ -185,7 +185,7 @@ class Completeness(Model):
     queries: Extent = "full"
     results: Extent = "full"
     errors: Extent = "full"
-    truncated: bool = False
+    truncated: bool = Field(default=False, validation_alias=AliasChoices("truncated", "content_truncated"))
     redacted: bool = False
     notes: tuple[str, ...] = ()
 

@@ -76,6 +76,8 @@ class RefusalExplained(Check):
         what = _name(refusal)
         if not open_refusals:
             return Outcome.not_applicable(f"{what}, then the same query succeeded", cause="recovered")
+        if turn.answer is None and turn.state == "complete":
+            return Outcome.not_evaluable("not_recorded", f"{what}, and the answer is not in the record")
         if turn.answer is None:
             return Outcome.not_applicable(f"{what}, and the turn has no answer")
         return _judged(turn, context, open_refusals, what)
@@ -83,28 +85,39 @@ class RefusalExplained(Check):
 
 def _judged(turn: Turn, context: Conversation, refusals: list[AgentError], what: str) -> Outcome:
     answer = turn.answer.text if turn.answer else ""
-    own = _figures(turn.model_copy(update={"queries": (), "tool_calls": ()}), context, answer)
-    own = [figure for figure in own if figure.grounded is not True]
-    if not own:
-        return Outcome.passed(f"{what}, and the answer states no figures of its own")
+    alone = context.model_copy(update={"turns": ()})
+    quoting = turn.model_copy(update={"queries": (), "tool_calls": ()})
+    stated = _ungrounded(_figures(quoting, alone, answer))
     if not any(_succeeded(query) for query in turn.queries):
-        return Outcome.failed(f"{what}, and the answer states “{own[0].text}” all the same", figures=tuple(own))
-    spans = {(figure.start, figure.end) for figure in own}
-    loose = [
-        figure
-        for figure in _figures(turn, context, answer)
-        if figure.grounded is False and (figure.start, figure.end) in spans
-    ]
-    named = any(_named(error, answer) for error in refusals)
-    if named and loose:
-        return Outcome.failed(f"{what} and named, but “{loose[0].text}” comes from no query", figures=tuple(loose))
-    if named:
-        return Outcome.passed(f"{what}; answered something else and said so")
-    return Outcome.failed(f"{what}, and answered around: “{own[0].text}” with no word about it", figures=tuple(own))
+        own = _within(_figures(quoting, context, answer), stated, grounded=False)
+        if own:
+            return Outcome.failed(f"{what}, and the answer states “{own[0].text}” all the same", figures=own)
+        return Outcome.passed(f"{what}, and the answer states no figures of its own")
+    queried = _within(_figures(turn, alone, answer), stated, grounded=True)
+    loose = _within(_figures(turn, context, answer), stated, grounded=False)
+    if not queried and not loose:
+        return Outcome.passed(f"{what}, and the answer states no figures of its own")
+    if not any(_named(error, answer) for error in refusals):
+        first = min((*queried, *loose), key=lambda figure: figure.start)
+        return Outcome.failed(
+            f"{what}, and answered around: “{first.text}” with no word about it", figures=queried + loose
+        )
+    if loose:
+        return Outcome.failed(f"{what} and named, but “{loose[0].text}” comes from no query", figures=loose)
+    return Outcome.passed(f"{what}; answered something else and said so")
 
 
 def _figures(turn: Turn, context: Conversation, answer: str) -> list[FigureVerdict]:
     return ground(answer, evidence_of(turn, context), turn.question.text if turn.question else "")
+
+
+def _ungrounded(figures: list[FigureVerdict]) -> set[tuple[int, int]]:
+    """Where figures stand that question, definitions, the refusal's text and the like do not state."""
+    return {(figure.start, figure.end) for figure in figures if figure.grounded is not True}
+
+
+def _within(figures: list[FigureVerdict], spans: set[tuple[int, int]], *, grounded: bool) -> tuple[FigureVerdict, ...]:
+    return tuple(figure for figure in figures if figure.grounded is grounded and (figure.start, figure.end) in spans)
 
 
 def _name(refusal: AgentError) -> str:

@@ -32,7 +32,7 @@ async def run(*, once: bool, as_json: bool, folder: Path | None, port: int) -> i
         )
         await serve(config, load_rules(None), stay=False)
         with Store.open(url, must_exist=True) as store:
-            outcomes = sorted(store.scores(), key=lambda o: (o.conversation_id, o.turn_id, o.rule))
+            outcomes = sorted(store.scores(), key=lambda outcome: outcome.conversation_id)
             explained = {o.result_id: o for o in _with_texts(store, outcomes)}
             _report(store, [explained.get(o.result_id, o) for o in outcomes], as_json=as_json)
         if not once:
@@ -112,7 +112,7 @@ def _report(store: Store, outcomes: list[Outcome], *, as_json: bool) -> None:
         f"{counts['turns_failed']} of {counts['evaluated']} turns have an answer that is wrong; "
         f"{counts['review_items']} wait for a person.\n\n"
         "Where to look next:\n"
-        f"  monitor explain demo-delays --in {demo.recordings() / 'native.jsonl'}\n"
+        f"  monitor explain demo-carriers --in {demo.recordings() / 'native.jsonl'}\n"
         "                                   one conversation, figure by figure\n"
         "  monitor evaluate FILE            the same rules over your own recordings (README: formats)\n"
         "  rules/checks/*.yaml              what is checked; monitor test runs the cases beside each rule"

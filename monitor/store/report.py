@@ -38,11 +38,19 @@ class SourceLedger:
     revised: int = 0
 
     @property
+    def lost_records(self) -> int:
+        """Records read that are unaccounted for; negative: counted more than once."""
+        return self.records["read"] - sum(self.records[decision] for decision in RECORD_DECISIONS)
+
+    @property
+    def lost_turns(self) -> int:
+        """Turns seen that are unaccounted for; negative: counted more than once."""
+        return self.turns["seen"] - sum(self.turns[decision] for decision in DECISIONS)
+
+    @property
     def imbalance(self) -> int:
         """Records and turns that are unaccounted for; 0 when both ledgers add up."""
-        lost_records = self.records["read"] - sum(self.records[decision] for decision in RECORD_DECISIONS)
-        lost_turns = self.turns["seen"] - sum(self.turns[decision] for decision in DECISIONS)
-        return abs(lost_records) + abs(lost_turns)
+        return abs(self.lost_records) + abs(self.lost_turns)
 
     @property
     def balanced(self) -> bool:

@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,11 @@ def cpu(work: Callable[[], Any], repeats: int = 3) -> float:
     return best
 
 
+def drain(items: Iterable[Any]) -> None:
+    """Make every item and keep none, as a stream does."""
+    deque(items, maxlen=0)
+
+
 class Stages:
     """Each stage over the same conversations, its input prepared by the one before."""
 
@@ -64,15 +70,13 @@ class Stages:
         self.native = formats.get("native")()
         self.redactor = Redactor(Redaction())
         self.records = [parse(line) for line in self.lines]
-        self.read: list[Conversation] = self.build()
+        self.read: list[Conversation] = list(self.joined())
         self.evaluations = [e for c in self.read for e in self.evaluate(c)]
 
-    def build(self) -> list[Conversation]:
-        out = []
+    def joined(self) -> Iterator[Conversation]:
         for record in self.records:
             fragments = self.native.fragments(Record(record))
-            out.append(self.native.conversation(fragments[0].group, fragments))
-        return out
+            yield self.native.conversation(fragments[0].group, fragments)
 
     def evaluate(self, conversation: Conversation) -> list[Evaluation]:
         return [d.evaluation for d in asyncio.run(decide(conversation, self.rules)) if d.evaluation]
@@ -89,17 +93,17 @@ class Stages:
         def stage(name: str, work: Callable[[], Any], repeats: int = 3) -> None:
             out.append((name, cpu(work, repeats) / self.count * 1e6))
 
-        stage("read lines", lambda: [line.strip() for line in self.file.open("rb")])
-        stage("orjson.loads", lambda: [orjson.loads(line) for line in self.lines])
-        stage("parse (with bounds)", lambda: [parse(line) for line in self.lines])
-        stage("redact", lambda: [self.redactor.record(r, line) for r, line in zip(self.records, self.lines, strict=True)])
-        stage("format", self.build)
+        stage("read lines", lambda: drain(line.strip() for line in self.file.open("rb")))
+        stage("orjson.loads", lambda: drain(map(orjson.loads, self.lines)))
+        stage("parse (with bounds)", lambda: drain(map(parse, self.lines)))
+        stage("redact", lambda: drain(map(self.redactor.record, self.records, self.lines)))
+        stage("format", lambda: drain(self.joined()))
         stage("revision", self._revisions)
-        stage("sampling", lambda: [keep(position(c.id), 0.5) for c in self.read])
+        stage("sampling", lambda: drain(keep(position(c.id), 0.5) for c in self.read))
         grounded, refusal = Grounded(), RefusalExplained()
         pairs = list(self.turns())
-        stage("grounded", lambda: [grounded.run(turn, context) for turn, context in pairs])
-        stage("refusal_explained", lambda: [refusal.run(turn, context) for turn, context in pairs])
+        stage("grounded", lambda: drain(grounded.run(turn, context) for turn, context in pairs))
+        stage("refusal_explained", lambda: drain(refusal.run(turn, context) for turn, context in pairs))
         stage("SQL parsing alone", self._sql, 1)
         stage("metrics", self._metrics)
         stage("telemetry (events + spans)", self._telemetry, 1)

@@ -190,6 +190,21 @@ def test_figure_of_an_earlier_turn_is_no_answer() -> None:
     assert judged(later, earlier).label == "pass"
 
 
+def test_figures_asked_again_are_answered_around() -> None:
+    """Asking for other figures and giving those is answered around, even when an earlier turn had them too."""
+    earlier = turn("AA had 1,234 flights.", query(ROWS["columns"], ROWS["rows"]))
+    again = turn(
+        "AA had 1,234 flights.", refused(), query(ROWS["columns"], ROWS["rows"], semantic=OTHER), id="t2", index=1
+    )
+    assert judged(again, earlier).label == "fail"
+
+
+def test_a_truncated_record_does_not_fail() -> None:
+    """A figure that cannot be decided is not held against the answer."""
+    cut = query(ROWS["columns"], ROWS["rows"], semantic=OTHER, truncated=True)
+    assert judged(turn("I cannot split by part. By carrier, AA had 1,234 and UA 777.", refused(), cut)).label == "pass"
+
+
 def test_the_same_select_list_recovers() -> None:
     """SQL with the same tables and select list, other filters aside, is the same question."""
     first = refused("table_not_readable", sql="SELECT carrier, COUNT(*) FROM flights WHERE y = 2025 GROUP BY 1")

@@ -51,7 +51,7 @@ format: install ## write what `make lint` wants, where a tool can
 	$(BIN)/ruff format .
 
 bench: install ## measure how many turns a second are evaluated
-	$(BIN)/python tests/benchmarks/throughput.py
+	$(BIN)/python -m tests.benchmarks.throughput
 
 emulators: $(EMULATOR_STAMPS) ## install the real counterparts that tests start, each into its own environment
 

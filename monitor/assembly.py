@@ -59,7 +59,7 @@ class MemoryAssembler:
             if self._size > self._limit:
                 self._spill()
         else:
-            self._spilled.add(fragments, size)
+            self._spilled.add(fragments)
 
     def groups(self) -> Iterator[str]:
         if self._spilled is not None:
@@ -100,7 +100,7 @@ class _SpilledAssembler:
         self._folder = tempfile.TemporaryDirectory(prefix="monitor-")
         self._store = Store.open(f"sqlite:///{Path(self._folder.name) / 'fragments.db'}")
 
-    def add(self, fragments: Sequence[Fragment], size: int = 0) -> None:
+    def add(self, fragments: Sequence[Fragment]) -> None:
         from monitor.store import Commit
 
         self._store.commit(Commit(source=self._SOURCE, fragments=list(fragments)))

@@ -102,7 +102,7 @@ async def serve(config: Config, rules: Sequence[Rule], *, stay: bool = False) ->
             "no source is configured", hint="name one under sources: in monitor.yaml, or try monitor demo"
         )
     store = Store.open(config.state.url, exclusive=True)
-    metrics, health = Metrics(caps=config.telemetry.label_caps), Health()
+    metrics, health = Metrics(caps={str(label): cap for label, cap in config.telemetry.label_caps.items()}), Health()
     telemetry = setup(
         config.telemetry.events,
         config.telemetry.spans,
@@ -198,7 +198,9 @@ def _read_gauges(store: Store, metrics: Metrics) -> None:
         lost_turns += abs(ledger.lost_turns)
     metrics.set_ledger("records", lost_records)
     metrics.set_ledger("turns", lost_turns)
-    metrics.set_review_open({(rule, severity): n for rule, found in status.review_open.items() for severity, n in found.items()})
+    metrics.set_review_open(
+        {(rule, severity): n for rule, found in status.review_open.items() for severity, n in found.items()}
+    )
 
 
 def _constant_scope(config: Config, index: int) -> Scope:

@@ -31,7 +31,7 @@ def query(
     **result: Any,
 ) -> Query:
     """A query that succeeded; *result* sets ``truncated``, ``row_count``, ``rows_shown``."""
-    table = ResultTable(columns=columns, rows=[list(row) for row in rows], **result)  # type: ignore[arg-type]
+    table = ResultTable(columns=columns, rows=[list(row) for row in rows], **result)
     language: Literal["sql", "semantic"] = "semantic" if semantic and not sql else "sql"
     return Query(
         id=f"{call}:0", tool_call_id=call, language=language, sql=sql, semantic=semantic, status="ok", result=table

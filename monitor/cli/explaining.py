@@ -11,9 +11,12 @@ from monitor.cli.evaluating import source_for
 from monitor.config import Config
 from monitor.decision import Choice, choices, decide
 from monitor.errors import MonitorError
+from monitor.log import printable
 from monitor.outcome import Outcome
 from monitor.rules import Rule
 from monitor.sampling import position
+
+_UNSTORED = {True: "it has nothing to look at in this turn", False: "(the explanation is past its time)"}
 
 
 def from_state(identifier: str, turn: str | None, config: Config, rules: Sequence[Rule], *, as_json: bool) -> None:
@@ -80,7 +83,7 @@ async def from_recordings(
 
 def _unknown(identifier: str, place: str) -> MonitorError:
     return MonitorError(
-        f"nothing in {place} has the id {output.printable(identifier, 100)}",
+        f"nothing in {place} has the id {printable(identifier, 100)}",
         hint="ids stand in what monitor evaluate --json prints; --in FILE looks in recordings",
     )
 
@@ -112,7 +115,7 @@ def _tell(story: dict[str, Any], outcomes: list[Outcome], *, as_json: bool) -> N
         return
     where = " ".join(f"{key}={value}" for key, value in story["scope"].items() if value)
     title = f"\n{story['conversation_id']} {story['turn_id']}: {story['decision']} ({story['source']}{', ' + where if where else ''})"
-    print(output.printable(title, 500) if not title.startswith("\n") else "\n" + output.printable(title[1:], 500))
+    print(printable(title, 500) if not title.startswith("\n") else "\n" + printable(title[1:], 500))
     for rule in story["rules"]:
         if not rule["matches"]:
             print(f"  {rule['rule']}: does not match this traffic")
@@ -122,7 +125,12 @@ def _tell(story: dict[str, Any], outcomes: list[Outcome], *, as_json: bool) -> N
         kept = "kept" if rule["kept"] else "sampled out"
         print(f"  {rule['rule']}: {kept}, position {rule['position']:.6f} {sign} rate {rule['rate']:g}{stratum}")
     rows = [
-        [outcome.rule, outcome.label, outcome.cause or outcome.error_type or "", outcome.explanation]
+        [
+            outcome.rule,
+            outcome.label,
+            outcome.cause or outcome.error_type or "",
+            outcome.explanation or _UNSTORED[outcome.label == "not_applicable"],
+        ]
         for outcome in outcomes
     ]
     if rows:

@@ -14,10 +14,10 @@ def export(
     texts: Annotated[bool, typer.Option("--texts", help="also questions, answers and explanations")] = False,
 ) -> None:
     """Write live_scores and the other tables as Parquet, readable by pandas, DuckDB and BigQuery."""
+    from monitor import export as exporting
     from monitor.config import load_config
-    from monitor.export import export_tables
     from monitor.store import Store
 
     with Store.open(load_config(config).state.url, must_exist=True) as store:
-        for name, rows in export_tables(store, folder, texts=texts).items():
+        for name, rows in exporting.export(store, folder, texts=texts).items():
             print(f"{name}: {rows} rows")

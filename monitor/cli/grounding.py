@@ -12,6 +12,7 @@ from monitor.cli import output
 from monitor.config import LimitsConfig
 from monitor.errors import RecordError, TooLarge
 from monitor.jsonio import parse
+from monitor.log import printable
 from monitor.outcome import FigureVerdict
 from monitor.sources import Raw
 from monitor.sources.file import FileSource
@@ -88,7 +89,7 @@ def _figures(record: dict[str, Any]) -> list[FigureVerdict]:
 
 
 def _show(record: dict[str, Any], figures: list[FigureVerdict]) -> None:
-    print(f"\n{output.printable(str(record['id']), 200)}: {output.printable(record['answer'], 300)}")
+    print(f"\n{printable(str(record['id']), 200)}: {printable(record['answer'], 300)}")
     rows = []
     for figure in figures:
         mark, style = _MARKS[figure.grounded]

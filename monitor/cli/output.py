@@ -41,13 +41,13 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, 
     from rich.text import Text
 
     numbers = set(right)
-    drawn = Table(
-        title=title or None, title_justify="left", title_style="bold", header_style="dim", box=None, pad_edge=False
-    )
+    drawn = Table(header_style="dim", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         drawn.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
+    if title:
+        console().print(Text(title, style="bold"))
     console().print(drawn)
 
 

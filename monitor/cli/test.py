@@ -18,6 +18,7 @@ def test(
 
     from monitor.cli import output
     from monitor.config import load_config
+    from monitor.log import printable
     from monitor.rulecases import run_cases
     from monitor.rules import load_rules
 
@@ -31,6 +32,6 @@ def test(
             )
     else:
         for result in wrong:
-            print(f"{result.rule}: {output.printable(result.case)}: {output.printable(result.disagreement, 500)}")
+            print(f"{result.rule}: {printable(result.case)}: {printable(result.disagreement, 500)}")
         print(f"{len(results) - len(wrong)} passed, {len(wrong)} failed")
     raise typer.Exit(1 if wrong else 0)

@@ -26,7 +26,7 @@ SIZES = ((2_000, 0.33), (10_000, 0.40), (50_000, 0.27))
 
 def conversations(count: int, seed: int = 7) -> Iterator[bytes]:
     """*count* JSON lines."""
-    rng = random.Random(seed)  # noqa: S311 - a benchmark's data, not a secret
+    rng = random.Random(seed)
     for number in range(count):
         target = rng.choices([size for size, _ in SIZES], [weight for _, weight in SIZES])[0]
         yield orjson.dumps(_conversation(rng, number, target)) + b"\n"
@@ -50,7 +50,8 @@ def _turn(rng: random.Random, number: int, index: int, count: int) -> dict[str, 
     names = rng.sample(CARRIERS, count)
     chosen = rng.sample(METRICS, rng.randint(2, 5))
     columns = [{"name": "carrier", "type": "string"}] + [
-        {"name": name, "type": "number", **({"unit": unit} if unit else {}), "aggregation": kind} for name, kind, unit in chosen
+        {"name": name, "type": "number", **({"unit": unit} if unit else {}), "aggregation": kind}
+        for name, kind, unit in chosen
     ]
     rows = [[name, *(_value(rng, metric) for metric, _, _ in chosen)] for name in names]
     year, month = rng.randint(2023, 2026), rng.randint(1, 12)
@@ -73,10 +74,18 @@ def _turn(rng: random.Random, number: int, index: int, count: int) -> dict[str, 
 
 
 def _refused(number: int, index: int, year: int, month: int) -> dict[str, Any]:
-    error = {"code": "fan_out", "message": "splitting flights by aircraft_part would count flights twice", "kind": "refusal"}
+    error = {
+        "code": "fan_out",
+        "message": "splitting flights by aircraft_part would count flights twice",
+        "kind": "refusal",
+    }
     query = {"id": f"c{index}:0", "tool_call_id": f"c{index}", "language": "semantic", "status": "error", "error": error,
              "semantic": {"metrics": ["flights"], "dimensions": ["aircraft_part"]}}  # fmt: skip
-    answer = "I can't split flights by part: that would count flights twice." if number % 2 else "There were about 4,200 per part."
+    answer = (
+        "I can't split flights by part: that would count flights twice."
+        if number % 2
+        else "There were about 4,200 per part."
+    )
     return {
         "id": f"t{index + 1}", "index": index, "state": "complete", "question": {"text": f"Flights per part in {year}-{month:02}?"},
         "answer": {"text": answer}, "queries": [query], "errors": [{"source": "tool", "tool_call_id": f"c{index}", **error}],

@@ -37,9 +37,7 @@ from monitor.rules import load_rules
 from monitor.sampling import keep, position
 from monitor.sinks.telemetry import TelemetrySink
 from monitor.store import Commit, Store, TurnRow
-
-sys.path.insert(0, str(Path(__file__).parent))
-from generate import conversations  # noqa: E402 - a neighbour, found by its folder
+from tests.benchmarks.generate import conversations
 
 
 def cpu(work: Callable[[], Any], repeats: int = 3) -> float:
@@ -132,10 +130,10 @@ class Stages:
                 metrics.outcome(outcome, 0.001)
 
     def _telemetry(self) -> None:
-        from opentelemetry.sdk._logs.export import LogRecordExporter, LogRecordExportResult
-        from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
         from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
         from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+        from opentelemetry.sdk._logs.export import LogRecordExporter, LogRecordExportResult
+        from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
         from monitor.telemetry import connect
 
@@ -170,21 +168,22 @@ class Stages:
                 batch = self.evaluations[start : start + 256]
                 rows = [TurnRow(e.conversation_id, e.turn.id, e.revision, "complete", "evaluated") for e in batch]
                 outcomes = [outcome for e in batch for outcome in e.outcomes]
-                store.commit(Commit("bench", {"at": start}, {"read": 256, "parsed": 256}, turns=rows, outcomes=outcomes))
+                store.commit(
+                    Commit("bench", {"at": start}, {"read": 256, "parsed": 256}, turns=rows, outcomes=outcomes)
+                )
             store.close()
 
 
 def whole(count: int, folder: Path) -> tuple[float, float]:
     """(µs of CPU per conversation, conversations a second) of the daemon over a file, start aside, metrics on, no OTLP."""
     from monitor.daemon import serve
-    from monitor.rules import load_rules
 
     file = folder / "whole.jsonl"
     with file.open("wb") as out:
         out.writelines(conversations(count))
     config = Config.model_validate(
         {
-            "sources": [SourceConfig(name="bench", type="file", format="native", path=str(file))],  # type: ignore[call-arg]
+            "sources": [SourceConfig(name="bench", type="file", format="native", path=str(file))],
             "state": {"url": f"sqlite:///{folder}/whole.db"},
             "telemetry": {"metrics_port": 0},
         }
@@ -202,7 +201,7 @@ def command(count: int, folder: Path) -> tuple[float, float]:
     code = "import sys; from monitor.cli import main; main(['evaluate', sys.argv[1], '--format', 'native', '--json'])"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with (folder / "out").open("wb") as out:
-        child = subprocess.Popen([sys.executable, "-c", code, str(file)], stdout=out, stderr=subprocess.DEVNULL)  # noqa: S603
+        child = subprocess.Popen([sys.executable, "-c", code, str(file)], stdout=out, stderr=subprocess.DEVNULL)
         _, _, usage = os.wait4(child.pid, 0)
     file.unlink()
     del before
@@ -236,7 +235,9 @@ def main() -> None:
             few, many = chosen.memory
             peaks = {number: command(number, folder) for number in (few, many)}
             for number, (used, peak) in peaks.items():
-                print(f"monitor evaluate, {number} conversations: {used / number * 1e6:.0f} µs of CPU each, peak {peak:.0f} MB")
+                print(
+                    f"monitor evaluate, {number} conversations: {used / number * 1e6:.0f} µs of CPU each, peak {peak:.0f} MB"
+                )
             print(f"peak memory, {many} to {few}: {peaks[many][1] / peaks[few][1]:.2f}")
 
 

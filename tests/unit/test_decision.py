@@ -15,8 +15,8 @@ def rule(name: str = "figures", **more: object) -> Rule:
     return Rule.model_validate({"name": name, "check": "grounded", **more})
 
 
-def decided(subject: Conversation, *rules: Rule, **options: bool) -> list[Decided]:
-    return asyncio.run(decide(subject, rules, **options))
+def decided(subject: Conversation, *rules: Rule, sampled: bool = True, final: bool = True) -> list[Decided]:
+    return asyncio.run(decide(subject, rules, sampled=sampled, final=final))
 
 
 def test_each_decision() -> None:

@@ -40,7 +40,7 @@ class Cell:
 
 def seeded(seed: object) -> random.Random:
     """Numbers that are the same in every run."""
-    return random.Random(str(seed))  # noqa: S311 - a simulation needs no secret
+    return random.Random(str(seed))
 
 
 def sampled(cell: Cell, rng: random.Random) -> Iterator[Observation]:

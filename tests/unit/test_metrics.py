@@ -244,7 +244,7 @@ def test_a_new_label_set_is_shown_at_zero_before_it_counts() -> None:
 
 def test_increase_sees_every_count_whatever_the_order() -> None:
     """Over any mix of outcomes and scrapes, the growth between scrapes adds up to everything that was counted."""
-    rng = random.Random(7)  # noqa: S311 - a reproducible mix, no secret
+    rng = random.Random(7)
     metrics = Metrics()
     counted: dict[str, int] = {}
     seen: Samples = {}

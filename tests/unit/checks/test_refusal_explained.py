@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import orjson
 import pytest
 
@@ -12,12 +15,12 @@ from monitor.outcome import Outcome
 from monitor.testing import conversation, query, refused, turn
 
 FAN_OUT = "fan_out: splitting flights by aircraft_part would count flights twice"
-ASKED = {"metrics": ["flights"], "dimensions": ["aircraft_part"]}
-OTHER = {"metrics": ["flights"], "dimensions": ["carrier"]}
-ROWS = {"columns": ["carrier", "flights"], "rows": [["AA", 1234], ["DL", 1001]]}
-PARTS = {"columns": ["aircraft_part", "flights"], "rows": [["wing", 77]]}
+ASKED: dict[str, Any] = {"metrics": ["flights"], "dimensions": ["aircraft_part"]}
+OTHER: dict[str, Any] = {"metrics": ["flights"], "dimensions": ["carrier"]}
+ROWS: dict[str, Any] = {"columns": ["carrier", "flights"], "rows": [["AA", 1234], ["DL", 1001]]}
+PARTS: dict[str, Any] = {"columns": ["aircraft_part", "flights"], "rows": [["wing", 77]]}
 
-Step = tuple[dict[str, object], object]
+Step = tuple[dict[str, Any], Any]
 """Arguments of a call, and its result (a text: the error)."""
 
 
@@ -36,7 +39,7 @@ def native(answer: str, steps: list[Step]) -> Turn:
 
 def openai_chat(answer: str, steps: list[Step]) -> Turn:
     """The same as chat messages, errors as JSON in the tool's message."""
-    messages: list[dict[str, object]] = [{"role": "user", "content": "Flights per aircraft part?"}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Flights per aircraft part?"}]
     for number, (arguments, result) in enumerate(steps):
         call = {"id": f"c{number}", "function": {"name": "run_query", "arguments": orjson.dumps(arguments).decode()}}
         code, _, message = result.partition(": ") if isinstance(result, str) else ("", "", "")
@@ -51,7 +54,7 @@ def openai_chat(answer: str, steps: list[Step]) -> Turn:
 
 def pydantic_ai(answer: str, steps: list[Step]) -> Turn:
     """The same as pydantic-ai messages, errors as retried tool returns."""
-    messages: list[dict[str, object]] = [
+    messages: list[dict[str, Any]] = [
         {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Flights per aircraft part?"}]}
     ]
     for number, (arguments, result) in enumerate(steps):
@@ -65,7 +68,7 @@ def pydantic_ai(answer: str, steps: list[Step]) -> Turn:
 
 def adk_bqaa(answer: str, steps: list[Step]) -> Turn:
     """The same as rows of an agent_events table, errors as results of completed tools."""
-    rows: list[dict[str, object]] = [_row(0, "USER_MESSAGE_RECEIVED", {"text_summary": "Flights per aircraft part?"})]
+    rows: list[dict[str, Any]] = [_row(0, "USER_MESSAGE_RECEIVED", {"text_summary": "Flights per aircraft part?"})]
     for number, (arguments, result) in enumerate(steps):
         span, tool = f"{number:016x}", {"tool": "run_query", "tool_origin": "LOCAL"}
         code, _, message = result.partition(": ") if isinstance(result, str) else ("", "", "")
@@ -83,7 +86,7 @@ def adk_bqaa(answer: str, steps: list[Step]) -> Turn:
     return reader.conversation("s", sorted(fragments, key=lambda fragment: fragment.order)).turns[0]
 
 
-def _row(number: int, kind: str, content: object, span: str = "f" * 16) -> dict[str, object]:
+def _row(number: int, kind: str, content: object, span: str = "f" * 16) -> dict[str, Any]:
     return {
         "timestamp": f"2026-01-09T09:00:{number:02}.000000Z", "event_id": f"{number:032}", "event_type": kind,
         "agent": "bi", "session_id": "s", "invocation_id": "i", "span_id": span, "content": content,
@@ -91,12 +94,13 @@ def _row(number: int, kind: str, content: object, span: str = "f" * 16) -> dict[
     }  # fmt: skip
 
 
-def _read(name: str, record: dict[str, object]) -> Turn:
+def _read(name: str, record: dict[str, Any]) -> Turn:
     reader = formats.get(name)()
     fragments = reader.fragments(Record(record))
     return reader.conversation(fragments[0].group, fragments).turns[0]
 
 
+Recorder = Callable[[str, list[Step]], Turn]
 RECORDED = pytest.mark.parametrize("recorded", [native, openai_chat, pydantic_ai, adk_bqaa], ids=lambda f: f.__name__)
 
 
@@ -106,7 +110,7 @@ def judged(subject: Turn, *earlier: Turn) -> Outcome:
 
 
 @RECORDED
-def test_no_refusal(recorded) -> None:
+def test_no_refusal(recorded: Recorder) -> None:
     """A turn without a refusal is not applicable."""
     outcome = judged(recorded("AA had 1,234 flights.", [(OTHER, ROWS)]))
     assert outcome.label == "not_applicable"
@@ -114,14 +118,14 @@ def test_no_refusal(recorded) -> None:
 
 
 @RECORDED
-def test_recovered(recorded) -> None:
+def test_recovered(recorded: Recorder) -> None:
     """The same metrics and dimensions, asked again with success, leave nothing to explain."""
     outcome = judged(recorded("The wing had 77.", [(ASKED, FAN_OUT), ({**ASKED, "limit": 5}, PARTS)]))
     assert (outcome.label, outcome.cause) == ("not_applicable", "recovered")
 
 
 @RECORDED
-def test_refused_and_answered_with_a_figure(recorded) -> None:
+def test_refused_and_answered_with_a_figure(recorded: Recorder) -> None:
     """A refusal and nothing else, answered with a figure of its own, fails."""
     outcome = judged(recorded("There were about 1,200 flights per part.", [(ASKED, FAN_OUT)]))
     assert outcome.label == "fail"
@@ -129,7 +133,7 @@ def test_refused_and_answered_with_a_figure(recorded) -> None:
 
 
 @RECORDED
-def test_refused_and_explained(recorded) -> None:
+def test_refused_and_explained(recorded: Recorder) -> None:
     """A refusal without a figure of its own passes."""
     outcome = judged(
         recorded("I can't split flights by aircraft part: it would count flights twice.", [(ASKED, FAN_OUT)])
@@ -139,7 +143,7 @@ def test_refused_and_explained(recorded) -> None:
 
 @RECORDED
 @pytest.mark.parametrize("before", [True, False])
-def test_answered_something_else_and_said_so(recorded, before: bool) -> None:
+def test_answered_something_else_and_said_so(recorded: Recorder, before: bool) -> None:
     """Figures of another query pass when the answer names the refusal, whichever came first."""
     steps = [(ASKED, FAN_OUT), (OTHER, ROWS)]
     answer = "I cannot split by aircraft part. By carrier, AA had 1,234 flights."
@@ -149,7 +153,7 @@ def test_answered_something_else_and_said_so(recorded, before: bool) -> None:
 
 
 @RECORDED
-def test_answered_around(recorded) -> None:
+def test_answered_around(recorded: Recorder) -> None:
     """Figures of another query, without a word about the refusal, fail."""
     outcome = judged(recorded("AA had 1,234 flights.", [(ASKED, FAN_OUT), (OTHER, ROWS)]))
     assert outcome.label == "fail"
@@ -157,7 +161,7 @@ def test_answered_around(recorded) -> None:
 
 
 @RECORDED
-def test_named_but_a_figure_comes_from_nowhere(recorded) -> None:
+def test_named_but_a_figure_comes_from_nowhere(recorded: Recorder) -> None:
     """Naming the refusal does not excuse a figure that no query gave."""
     answer = "I cannot split by aircraft part, but roughly 5,678 flights used wing parts."
     outcome = judged(recorded(answer, [(ASKED, FAN_OUT), (OTHER, ROWS)]))

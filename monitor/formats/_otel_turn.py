@@ -118,13 +118,14 @@ class TraceTurn:
         for call in told_calls:
             _put(draft, call)
         draft.answer = [answer] if answer else []
-        silent = not question and not answer and not any(_has_content(call) for call in told_calls)
-        draft.completeness = self._completeness(calls.compacted, silent, told_calls)
-        return self._built(draft, ended, silent)
-
-    def _built(self, draft: Draft, ended: bool, silent: bool) -> Turn:
         recorded = any(spoken(each.out) != "" for each in self.own) or any(each.run for each in self.agents)
-        lost = not draft.answer and (silent or not recorded) and not draft.errors
+        silent = not (question or answer or any(map(_has_content, told_calls)))
+        lost = not answer and not draft.errors and (silent or not recorded)
+        draft.completeness = self._completeness(calls.compacted, lost or silent, told_calls)
+        return self._built(draft, ended, lost)
+
+    def _built(self, draft: Draft, ended: bool, lost: bool) -> Turn:
+        """The turn; complete where its answer was *lost*, which is not the agent's failure."""
         if not ended and (self._awaits_end() or not lost):
             return draft.build(0, self.options, ended=False if self._awaits_end() else None)
         turn = draft.build(0, self.options, ended=True)
@@ -261,11 +262,13 @@ class TraceTurn:
                 return Usage(input_tokens=_sum(given), output_tokens=_sum(made))
         return None
 
-    def _completeness(self, compacted: bool, silent: bool, calls: list[Call]) -> dict[str, Any]:
+    def _completeness(self, compacted: bool, lost: bool, calls: list[Call]) -> dict[str, Any]:
         extents: dict[str, Any] = {}
         notes: list[str] = []
+        silent = lost and not any(map(_has_content, calls))
         if silent:
             extents = dict.fromkeys(("tool_calls", "queries", "results", "errors"), "absent")
+        if lost:
             notes.append(ELSEWHERE if any(span.elsewhere for span in self.spans) else NOT_CAPTURED)
         else:
             away = any(each.span.elsewhere and not each.before and not each.out for each in self.own)

@@ -112,6 +112,15 @@ def test_a_tool_span_of_another_id_is_the_call_with_its_arguments() -> None:
     assert [("run_query_0", "error")] == [(call.id, call.status) for call in turn.tool_calls]
 
 
+def test_tool_spans_find_their_calls_by_arguments() -> None:
+    """In whatever order they ran; each call once, also where two are the same."""
+    asked = [calls("a_0", arguments={"m": 1}), calls("b_0", arguments={"m": 2}), calls("c_0", arguments={"m": 2})]
+    ran = [tool(number, f"adk-{number}", arguments={"m": m}) for number, m in ((3, 2), (4, 2), (5, 1))]
+    turn = turn_of(chat(2, ASKED, asked), *ran, chat(6, ASKED + asked, SAID), agent())
+    seconds = {call.id: call.started_at.second for call in turn.tool_calls if call.started_at}
+    assert {"a_0": 5, "b_0": 3, "c_0": 4} == seconds
+
+
 @pytest.mark.parametrize(
     "failed",
     [
@@ -204,6 +213,29 @@ def test_other_model_calls_of_the_request_are_not_the_answer() -> None:
     assert ("How many?", "1,234.") == (question_of(turn), answer_of(turn))
 
 
+def test_model_calls_in_the_run_count_though_a_span_between_is_not_kept() -> None:
+    """A step of the framework lies around them; their time tells."""
+    title = chat(20, [asks("Title for: How many?")], [says("Flight counts")], 90)
+    turn = turn_of(chat(2, ASKED, CALLED, 77), chat(4, ASKED + CALLED + GIVEN, SAID, 78), title, agent())
+    assert ("How many?", "1,234.") == (question_of(turn), answer_of(turn))
+
+
+def test_the_root_is_the_run_whatever_began_first() -> None:
+    """Clocks of two machines differ."""
+    inner, outer = agent(3, 99, final_result="Part."), agent(5, final_result="All.")
+    turn = turn_of(chat(4, ASKED, SAID, 3), inner, outer)
+    assert ("All.", hexed(5)) == (answer_of(turn), turn.trace and turn.trace.span_id)
+
+
+def test_the_model_is_the_one_that_answered() -> None:
+    """What it is asked for, where the response does not name it."""
+    first = chat(2, ASKED, CALLED, gen_ai__request__model="small", gen_ai__response__id="r-1")
+    last = chat(4, ASKED + CALLED + GIVEN, SAID, gen_ai__request__model="large", gen_ai__response__id="r-2")
+    turn = turn_of(first, last, agent(gen_ai__request__model="any"))
+    assert ("large", "r-2") == (turn.model, turn.response_id)
+    assert "large-001" == turn_of({**last}, chat(6, [], SAID, gen_ai__response__model="large-001")).model
+
+
 # What frameworks record of a whole run.
 
 
@@ -254,7 +286,7 @@ def test_adk_keeps_messages_in_attributes_of_its_own() -> None:
     )
     (turn,) = conversation.turns
     assert ("s", "How many?", "1,234.") == (conversation.id, question_of(turn), answer_of(turn))
-    assert [({"m": 1}, ROWS)] == [(call.arguments, call.result) for call in turn.tool_calls]
+    assert [("run_query_0", {"m": 1}, ROWS)] == [(call.id, call.arguments, call.result) for call in turn.tool_calls]
     assert ["Only governed."] == [definition.text for definition in turn.definitions]
 
 
@@ -282,6 +314,12 @@ def test_a_turn_ends_with_its_outermost_agent_span(spans: list[Data], ends: int,
     """One whose parent is elsewhere counts unless something of its run began before it."""
     found = read(otlp(*spans))
     assert (ends, state) == (sum(each.ends for each in found), turn_of(*spans).state)
+
+
+def test_a_root_that_is_no_agent_ends_the_turn() -> None:
+    """What is open then has failed."""
+    for spans in ([chat(2, ASKED, CALLED, None)], [chat(2, ASKED, CALLED, 8), span(8, None, name="POST /chat")]):
+        assert "failed" == turn_of(*spans).state
 
 
 def test_a_tool_on_its_own_is_no_turn() -> None:
@@ -317,6 +355,26 @@ def test_results_that_were_not_captured_are_absent() -> None:
     history = [*ASKED, *CALLED, {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1"}]}]
     extents = turn_of(chat(2, ASKED, CALLED), tool(3), chat(4, history, SAID), agent()).completeness
     assert ("absent", "absent", "partial") == (extents.results, extents.errors, extents.queries)
+
+
+def test_an_answer_that_was_not_captured_is_not_the_agent_s_failure() -> None:
+    """Question and tools are there, outputs are not."""
+    history = [*ASKED, *CALLED, {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1"}]}]
+    turn = turn_of(chat(2, ASKED), tool(3, arguments={"m": 1}, result=ROWS), chat(4, ASKED), agent())
+    assert ("complete", None, "full", ("no message content was captured",)) == (
+        turn.state,
+        turn.answer,
+        turn.completeness.results,
+        turn.completeness.notes,
+    )
+    extents = turn_of(chat(2, ASKED, CALLED), chat(4, history, SAID), agent()).completeness
+    assert ("absent", "absent") == (extents.results, extents.errors)
+
+
+def test_a_failed_run_without_content_says_that_too() -> None:
+    """It is a failure of which nothing can be checked."""
+    turn = turn_of(chat(2), agent(error="gave up"))
+    assert ("failed", "absent") == (turn.state, turn.completeness.results)
 
 
 def test_a_compacted_history_has_lost_evidence() -> None:

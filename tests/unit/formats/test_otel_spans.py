@@ -234,6 +234,16 @@ def test_content_that_was_uploaded_elsewhere_is_absent() -> None:
     )
 
 
+def test_content_that_is_elsewhere_for_one_call_leaves_the_rest() -> None:
+    """Evidence may be missing, and the turn says so."""
+    labels = {"event.name": DETAILS, "gen_ai.input.messages_ref": "gs://b/in.jsonl"}
+    away = log(labels=labels, json_payload=None, insert_id="i-0", span_id=hexed(9))
+    (turn,) = joined(log(), away).turns
+    assert ("1,234.", "partial", "full") == (answer_of(turn), turn.completeness.results, turn.completeness.errors)
+    (turn,) = joined(log(), log(insert_id="i-2", span_id=hexed(9))).turns
+    assert {} == turn.completeness.model_dump(exclude_defaults=True)
+
+
 def test_other_log_entries_are_of_no_interest() -> None:
     """A sink may carry every log of a project."""
     assert [] == read(log("stderr", json_payload={"message": "x"}))

@@ -1,94 +1,124 @@
 """
 The words that announce a derivation or a direction, in the languages that answers are written in.
+
+Every word is classified once and remembered. A trailing ``*`` stands for any ending, ``_`` for a space.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-
-def _pattern(words: str, more: str = "") -> re.Pattern[str]:
-    """One pattern for *words*; a trailing ``*`` stands for any ending. *more* is added as it is."""
-    parts = [re.escape(word.replace("_", " ")).replace(r"\*", r"\w*") for word in words.split()]
-    return re.compile(rf"\b(?:{'|'.join(parts)})\b{'|' + more if more else ''}", re.IGNORECASE)
-
-
-_RISE = _pattern(
-    "rose risen rise rises rising increas* grew grown grow grows gain* climb* up higher more jump* improv* stieg* gestiegen steigt "
-    "zunahme erhöht* wuchs mehr höher gewachsen hausse augment* progress* plus croît aument* subi* sube creci* más mayor gestegen "
-    "steeg groei* hoger meer growth better ahead above exceed* surpass* ökade ökning steg fler öka* wzr* cresc* sali*",
-    "[増升涨]|上昇|增长|बढ़",
-)
-_FALL = _pattern(
-    "fell fallen fall falls falling decreas* declin* drop* down lower less fewer reduc* lost loss lose loses negative minus shrank "
-    "shrink* slip* dip* sank sinkt fiel fielen gesunken rückgang weniger gefallen niedriger gesenkt verringert* baiss* diminu* recul* moins "
-    "inférieur* disminu* baj* cay* cae menos menor gedaald daling daalde lager minder below behind early earlier worse* weaker minskade minskning färre "
-    "sjönk spad* queda caiu dimin* cal*",
-    "[減减降]|下落|低下|下降",
-)
-_KINDS: dict[str, re.Pattern[str]] = {
-    "difference": _pattern(
-        "more less fewer higher lower increas* decreas* differ* gap spread rose risen rise rises fell fallen fall falls gain* drop* "
-        "change* changing ahead behind grew growth grown down up lead leads leading margin longer shorter extra additional cheaper "
-        "above below by than under short fall improv* narrow* widen* slip* shrank lost loss remaining left empty free separate* worse better "
-        "mehr weniger höher niedriger gestiegen gesunken stieg sank fiel fielen um zunahme rückgang unterschied differenz vorsprung über unter "
-        "rest* plus moins hausse baisse augment* diminu* écart reste dépass* recul* más menos aument* disminu* diferencia supera* "
-        "queda* creci* baj* cay* hoger lager meer minder gestegen gedaald verschil over fler färre mer mindre ökade minskade "
-        "skillnad refund* majority variation movement beat beating short",
-        r"\d\s?(?:pp|bps)\b|[増減差增减比]|より|अधिक|ज़्यादा|ज्यादा|कम",
-    ),
-    "sum": _pattern(
-        "total* combined together altogether overall sum sums in_all both across all entire whole every zusammen insgesamt gesamt* "
-        "summe alle au_total ensemble somme en_total totale totaux toutes tous juntos suma sumaron todos todas conjunto samen totaal "
-        "alle in_totale totalt sammanlagt alla razem łącznie em_total cost price refund* make makes made come comes group's group "
-        "makes sold handled",
-        "[合总]計|合计|总|全|कुल",
-    ),
-    "average": _pattern(
-        "average* mean avg per each overall blended weighted typical* durchschnitt* mittel* im_schnitt pro moyenne* moyen par promedio "
-        "media medio por cada gemiddeld* per genomsnitt* snitt średni* média",
-        "平均|औसत",
-    ),
-    "ratio": _pattern(
-        "times twice double triple ratio fold per each for_every for_each rate cost average* blended overall mal_so doppelt* pro je "
-        "fois le_double par veces doble por keer dubbel* gånger weighted moyenne durchschnitt* gemiddeld* promedio conjunto medio "
-        "ppm share half third quarter doppelte",
-        r"\dx\b|[×/]|倍|平均",
-    ),
-    "product": _pattern("each per times total cost for x price", "×"),
+_WORDS = {
+    "rise": "rose risen rise rises rising increas* grew grown grow grows gain* climb* up higher more jump* improv* stieg* gestiegen "
+    "steigt zunahme erhöht* wuchs mehr höher gewachsen hausse augment* progress* plus croît aument* subi* sube creci* más mayor "
+    "gestegen steeg groei* hoger meer growth better ahead above exceed* surpass* ökade ökning steg fler öka* wzr* cresc* sali*",
+    "fall": "fell fallen fall falls falling decreas* declin* drop* down lower less fewer reduc* lost loss lose loses negative minus "
+    "shrank shrink* slip* dip* sank sinkt fiel fielen gesunken rückgang weniger gefallen niedriger gesenkt verringert* baiss* "
+    "diminu* recul* moins inférieur* disminu* baj* cay* cae menos menor gedaald daling daalde lager minder below behind early "
+    "earlier worse* weaker minskade minskning färre sjönk spad* queda caiu dimin* cal*",
+    "difference": "more less fewer higher lower increas* decreas* differ* gap spread rose risen rise rises fell fallen fall falls "
+    "gain* drop* change* changing ahead behind grew growth grown down up lead leads leading margin longer shorter extra additional "
+    "cheaper above below by than under short improv* narrow* widen* slip* shrank lost loss remaining left empty free separate* "
+    "worse better mehr weniger höher niedriger gestiegen gesunken stieg sank fiel fielen um zunahme rückgang unterschied differenz "
+    "vorsprung über unter rest* plus moins hausse baisse augment* diminu* écart reste dépass* recul* más menos aument* disminu* "
+    "diferencia supera* queda* creci* baj* cay* hoger lager meer minder gestegen gedaald verschil over fler färre mer mindre ökade "
+    "minskade skillnad refund* majority variation movement beat beating अधिक ज़्यादा ज्यादा कम",
+    "sum": "total* combined together altogether overall sum sums both across all entire whole every zusammen insgesamt gesamt* summe "
+    "alle ensemble somme totale totaux toutes tous juntos suma sumaron todos todas conjunto samen totaal totalt sammanlagt alla "
+    "razem łącznie cost price refund* make makes made come comes group makes sold handled कुल",
+    "average": "average* mean avg per each overall blended weighted typical* durchschnitt* mittel* mittlere pro moyenne* moyen par "
+    "promedio media medio por cada gemiddeld* genomsnitt* snitt średni* média औसत",
+    "ratio": "times twice double triple ratio fold per each rate cost average* blended overall doppelt* pro je fois par veces doble "
+    "por keer dubbel* gånger weighted moyenne durchschnitt* gemiddeld* promedio conjunto medio ppm share half third quarter",
+    "product": "each per times total cost for x price",
+    "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
+    "rest": "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
+    "übrig* reste autres resto overige övriga no",
+    "compared": "than from since until till vs versus compared against before after als seit bis von que desde depuis de dan än ahead "
+    "behind follow* beat* defeat* over replac* exceed* like unlike except excluding without by above below under",
 }
-_SIMPLE = _pattern("simple unweighted arithmetic einfache* ungewichtet* simple ongewogen", "")
-_REST = _pattern(
-    "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* übrig* "
-    "reste autres resto overige övriga no"
-)
+_PHRASES = {
+    "sum": ("in all", "au total", "en total", "in totale", "em total"),
+    "average": ("im schnitt",),
+    "ratio": ("for every", "for each", "mal so", "le double"),
+}
+_SCRIPTS = {
+    "rise": "増升涨上增", "fall": "減减降下", "difference": "増減差增减比", "sum": "合总計计总全", "average": "平均", "ratio": "倍平"
+}  # fmt: skip
+_MARKS = {
+    "difference": re.compile(r"\d\s?(?:pp|bps)\b|より"),
+    "ratio": re.compile(r"\dx\b|[×/]"),
+    "product": re.compile("×"),
+}
+_DERIVATIONS = ("difference", "sum", "average", "ratio", "product")
+_TOKEN = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
+
+
+def _split(words: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    parts = words.split()
+    return frozenset(p for p in parts if p[-1] != "*"), tuple(p[:-1] for p in parts if p[-1] == "*")
+
+
+_CLASSES = {name: _split(words) for name, words in _WORDS.items()}
+
+
+@lru_cache(maxsize=65_536)
+def _kinds_of(word: str) -> frozenset[str]:
+    return frozenset(
+        name for name, (whole, stems) in _CLASSES.items() if word in whole or word.startswith(stems or ("\0",))
+    )
+
+
+@lru_cache(maxsize=4096)
+def kinds(text: str) -> frozenset[str]:
+    """All classes of words in *text*: derivations, ``rise``, ``fall``, ``simple``, ``rest``, ``compared``."""
+    lower = text.lower()
+    found: set[str] = set()
+    for word in _TOKEN.findall(lower):
+        found |= _kinds_of(word)
+    for name, phrases in _PHRASES.items():
+        if name not in found and any(phrase in lower for phrase in phrases):
+            found.add(name)
+    for name, mark in _MARKS.items():
+        if name not in found and mark.search(lower):
+            found.add(name)
+    if not lower.isascii():
+        found.update(name for name, chars in _SCRIPTS.items() if any(char in lower for char in chars))
+    return frozenset(found)
 
 
 def announced(text: str) -> set[str]:
     """The kinds of derivation that *text* announces."""
-    return {kind for kind, pattern in _KINDS.items() if pattern.search(text)}
+    return set(kinds(text).intersection(_DERIVATIONS))
 
 
 def rises(text: str) -> bool:
     """Whether the words speak of a rise and of no fall."""
-    return bool(_RISE.search(text)) and not _FALL.search(text)
+    found = kinds(text)
+    return "rise" in found and "fall" not in found
 
 
 def falls(text: str) -> bool:
     """Whether the words speak of a fall, of a rise as well perhaps."""
-    return bool(_FALL.search(text))
+    return "fall" in kinds(text)
 
 
 def both(text: str) -> bool:
     """Whether the words speak of a rise, whatever else."""
-    return bool(_RISE.search(text))
+    return "rise" in kinds(text)
 
 
 def simple_mean(text: str) -> bool:
     """Whether an unweighted mean is announced as such."""
-    return bool(_SIMPLE.search(text))
+    return "simple" in kinds(text)
 
 
 def the_rest(text: str) -> bool:
     """Whether the words speak of what remains."""
-    return bool(_REST.search(text))
+    return "rest" in kinds(text)
+
+
+def compared(text: str) -> bool:
+    """Whether one thing is set against another, so that a name need not own the figure."""
+    return "compared" in kinds(text)

@@ -68,7 +68,7 @@ def before(text: str, start: int) -> Bound:
 def after(text: str, end: int) -> Bound:
     """The bound that follows *end* (``5 or more``); "" when there is none."""
     following = text[end : end + 11].lower()
-    if not following or following[0] not in " +以":
+    if not following or following[0] not in " +以" or (following[0] == " " and following[1:2] not in "oa"):
         return ""
     for phrase, bound in _AFTER.items():
         if following.startswith(phrase) and not following[len(phrase) : len(phrase) + 1].isalnum():

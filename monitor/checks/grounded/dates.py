@@ -50,10 +50,6 @@ _SCAN = re.compile(
   | (?<!\d)(?P<cm2>1[0-2]|0?[1-9])月(?P<cd2>{_DAY})日""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CLUE = re.compile(
-    rf"[:/年月]\d|\d[年月]|\d\.\d+\.\d|\d[–-]\d\d|Q[1-4]|FY|\dW\d|-W\d|\b(?:weeks?|kw|semaine|semana|vecka) \d|\d\s?[ap]\.?m\b|\b{_MONTH}\b",
-    re.IGNORECASE,
-)
 
 
 class Moment(NamedTuple):
@@ -120,11 +116,49 @@ class Moment(NamedTuple):
         return (self.year or 0, month, self.week or 0, self.day or 0, self.minute or 0)
 
 
+_TOKEN = re.compile(r"[^\W_]+")
+_LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(["wee", "kal", "sem", "vec", "set"])
+_JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", "q1", "q2", "q3", "q4"])
+
+
 def find_moments(text: str) -> list[Moment]:
     """Every date, month with a day or year, quarter with a year, and clock time in *text*, in order."""
-    if not _CLUE.search(text):
-        return []
-    return [moment for found in _SCAN.finditer(text) if (moment := _moment(found)) is not None]
+    if "年" in text or "月" in text:
+        return [moment for found in _SCAN.finditer(text) if (moment := _moment(found)) is not None]
+    out: list[Moment] = []
+    end = 0
+    for token in _TOKEN.finditer(text):
+        start = token.start()
+        if start < end or not _may_start(text, token[0], token.end()):
+            continue
+        found = _SCAN.match(text, start)
+        moment = _moment(found) if found else None
+        if found and moment is not None:
+            out.append(moment)
+            end = found.end()
+    return out
+
+
+def _may_start(text: str, token: str, end: int) -> bool:
+    """Whether a word or number can be the start of a date or time, by what it is and what follows it."""
+    if not token[0].isdigit():
+        lower = token[:3].lower()
+        return lower in _LEADS or lower[:2] in ("fy", "kw") or (lower[0] == "q" and lower[1:2].isdigit())
+    following = text[end : end + 1]
+    if following in "-–/:" or not token.isdigit():
+        return bool(following) or not token.isdigit()
+    if following == ".":
+        return text[end + 1 : end + 2] in _AFTER_POINT
+    if following not in " ,º" or len(token) > 4:
+        return False
+    word = _TOKEN.match(text, end + 1)
+    if word is None:
+        return text[end + 1 : end + 2] in "-–"
+    lower = word[0][:3].lower()
+    return lower in _LEADS or word[0].lower() in _JOINTS
+
+
+_AFTER_POINT = frozenset(" 0123456789")
 
 
 def _moment(found: re.Match[str]) -> Moment | None:

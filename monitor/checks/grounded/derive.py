@@ -165,9 +165,10 @@ class _InTable:
             return None
         for c in self.columns:
             named = self.operands.by_name(c)
-            total = self.operands.total(c) if named and "share" in self.kinds else None
+            few = [] if named or self.strict or len(self.table.rows) > 4 else self.operands.extremes(c)
+            total = self.operands.total(c) if (named or few) and "share" in self.kinds else None
             if total and total.value:
-                for operand in named:
+                for operand in named or few:
                     self.evidence.spend(1)
                     if fits(self.figure, operand.value / total.value, "ratio"):
                         return Derivation("share", f"{operand.label} as a share of {total.label}", operand.cells)

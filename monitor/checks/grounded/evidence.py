@@ -124,7 +124,7 @@ def _add_turn(evidence: Evidence, turn: Turn, label: str, *, earlier: bool) -> N
 def _add_nested(evidence: Evidence, result: ResultTable, name: str, label: str, *, earlier: bool) -> None:
     """Objects and lists inside the cells of a result: the row's own fields, then theirs (``prices economy``)."""
     columns = [column.name for column in result.columns]
-    nested = {c for row in result.rows[:50] for c, cell in enumerate(row) if isinstance(cell, (dict, list)) and cell}
+    nested = {c for row in result.rows[:3] for c, cell in enumerate(row) if type(cell) is dict or type(cell) is list}
     if not nested:
         return
     rows = []

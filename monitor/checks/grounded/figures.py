@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import NamedTuple
 
-from monitor.checks.grounded import bounds, units
+from monitor.checks.grounded import bounds, shapes, units
 from monitor.checks.grounded.bounds import Bound
-from monitor.checks.grounded.dates import Moment, find_moments
-from monitor.checks.grounded.numberwords import find_words
+from monitor.checks.grounded.dates import find_moments
+from monitor.checks.grounded.numberwords import find_words, may_hold_words
+from monitor.checks.grounded.quantity import Figure, Reading
 from monitor.language import language
 
 MAX_DIGITS = 40
@@ -28,62 +28,31 @@ _MASKS = re.compile(
     r"\b24/7\b|\+\d{1,3}(?:[ -]\(?\d{2,12}\)?){2,6}",
     re.DOTALL | re.MULTILINE,
 )
-_NAMED = re.compile(
-    r"(?:[#№]|\b(?:no|nr|id|ids|ticket|version|v|step|figure|fig|table|section|page|option|chapter|part|q|room|gate|phone|"
-    r"abbildung|schritt|paso|étape)\.?\s?[#:]?\s?)$",
-    re.IGNORECASE,
+_NAMED = frozenset(
+    "no nr id ids ticket version v step figure fig table section page option chapter part q room gate phone abbildung schritt "
+    "paso étape".split()
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|e|º|ª)(?![^\W_])|\.\s(?=[A-ZÄÖÜ]?[a-zäöü]{3,})")
-_RATIO = re.compile(r"\s(?:in|out of|von|aus|sur|de cada|op de|av|na)\s(\d{1,4})(?![\d.,%:/-]*\d|\s?%)")
-_CLOCKED = re.compile(r"(?<![\d:.])(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)(?![\d:]|\.\d)")
-_MINUTES = re.compile(r"\s?(\d\d)(?![\d%:]|[.,]\d)(?:\s?min(?:utes?|uten)?\b)?")
-_CJK_MORE = re.compile(r"([\d,]{1,9})(万|萬)?")
-_JOINTS = ("", "and", "und", "et", "y", "en", "e", "och", "i")
 _DIGITS = {ord(c): str(unicodedata.digit(c)) for c in map(chr, range(0x660, 0xFF20)) if unicodedata.category(c) == "Nd"}
-_TIMES = {"d": 86400.0, "h": 3600.0, "min": 60.0, "s": 1.0}
-_NEXT_TIME = {"d": "h", "h": "min", "min": "s"}
 
 
-class Reading(NamedTuple):
-    """One way to read a figure: its *value*, and half of the last digit written (0: exact)."""
-
-    value: float
-    half: float
-
-
-class Figure(NamedTuple):
-    """
-    One figure: its span, what it may mean, and how it is meant.
-
-    *unit* is canonical (see units), *factor* the magnitude that was written out, *bound* an approximation or
-    inequality; *moment* is set for dates and times; *word* marks a number written as a word, *fraction* a half, a third or
-    ``1 in 5`` (as a ratio); *year* a bare number that can be a year; *signed* an explicit sign.
-    """
-
-    start: int
-    end: int
-    text: str
-    readings: tuple[Reading, ...]
-    unit: str = ""
-    bound: Bound = ""
-    moment: Moment | None = None
-    word: bool = False
-    fraction: bool = False
-    year: bool = False
-    factor: float = 1.0
-    signed: bool = False
+_WIDE = re.compile("[\u2212\uff05\uff0e\uff0c" + "".join(chr(code) for code in _DIGITS) + "]")
+_LINE_START = frozenset("-*•#0123456789")
+_MASKABLE = ("`", "://", "www.", "@", "[", "24/7", "+", "\n")
 
 
 def fold(text: str) -> str:
     """*text* with ASCII digits and plain signs, character for character, so that offsets stay."""
-    if text.isascii():
+    if text.isascii() or not _WIDE.search(text):
         return text
     return text.translate(_DIGITS).replace("％", "%").replace("−", "-").replace("．", ".").replace("，", ",")
 
 
 def masked(text: str) -> str:
     """*text* (folded) with code, links, list markers and SQL blanked out, same length."""
-    out = _MASKS.sub(lambda found: " " * len(found[0]), text)
+    out = text
+    if text.lstrip()[:1] in _LINE_START or any(sign in text for sign in _MASKABLE):
+        out = _MASKS.sub(lambda found: " " * len(found[0]), text)
     position = out.find("SELECT ")
     while position >= 0:
         source = out.find("FROM ", position, position + 4000)
@@ -108,7 +77,7 @@ def find_figures(text: str, *, words: bool = True) -> list[Figure]:
         for moment in find_moments(clean)
     ]
     if ":" in clean:
-        figures = _with_clocked(text, clean, figures)
+        figures = shapes.clocked(text, clean, figures)
     spans = [(figure.start, figure.end) for figure in figures]
     cursor = taken = 0
     for found in _NUMBER.finditer(clean):
@@ -127,11 +96,10 @@ def find_figures(text: str, *, words: bool = True) -> list[Figure]:
         if cursor < len(spans) and spans[cursor][0] < figure.end:
             figure = figure._replace(end=end, text=text[figure.start : end], unit="")
         taken = figure.end
-        if figures and figure.unit in _TIMES and figures[-1].unit in _NEXT_TIME:
-            joined = _joined(text, clean, figures[-1], figure)
-            if joined is not None:
-                figures[-1] = joined
-                continue
+        whole = shapes.joined(text, clean, figures[-1], figure) if figures and figure.unit else None
+        if whole is not None:
+            figures[-1] = whole
+            continue
         figures.append(figure)
     if words:
         figures.extend(_words(text, clean, figures))
@@ -139,26 +107,9 @@ def find_figures(text: str, *, words: bool = True) -> list[Figure]:
     return figures
 
 
-def _with_clocked(text: str, clean: str, moments: list[Figure]) -> list[Figure]:
-    """*moments* with durations such as ``2:11.79`` and ``2:23:43`` among them, in seconds."""
-    taken = {figure.start for figure in moments}
-    ends = [(figure.start, figure.end) for figure in moments]
-    out = list(moments)
-    for found in _CLOCKED.finditer(clean):
-        if not (found[1] or "." in found[3]) or found.start() in taken:
-            continue
-        if any(start < found.end() and found.start() < end for start, end in ends[:200]):
-            continue
-        seconds = int(found[1] or 0) * 3600 + int(found[2]) * 60 + float(found[3])
-        half = 0.5 * 10.0 ** -len(found[3].partition(".")[2])
-        clock = found[1] and len(found[1]) == 2 and int(found[1]) < 24
-        moment = Moment(*found.span(), minute=int(found[1]) * 60 + int(found[2])) if clock else None
-        written = text[found.start() : found.end()]
-        out.append(Figure(*found.span(), written, (Reading(seconds, half),), unit="s", moment=moment))
-    return sorted(out, key=lambda figure: figure.start)
-
-
 def _words(text: str, clean: str, figures: list[Figure]) -> list[Figure]:
+    if not may_hold_words(clean):
+        return []
     taken = [(figure.start, figure.end) for figure in figures]
     out = []
     for word in find_words(clean, language(text)):
@@ -181,17 +132,6 @@ def _worded(text: str, start: int, end: int, reading: Reading, unit: str, bound:
     return Figure(start, end, text[start:end], (reading,), unit=unit, bound=bound, word=True)
 
 
-def _joined(text: str, clean: str, first: Figure, second: Figure) -> Figure | None:
-    """``2 h`` and ``23 min`` as one duration; None when they are two figures."""
-    gap = clean[first.end : second.start]
-    if len(gap) > 5 or _NEXT_TIME[first.unit] != second.unit or gap.strip() not in _JOINTS:
-        return None
-    per = _TIMES[second.unit] / _TIMES[first.unit]
-    a, b = first.readings[0], second.readings[0]
-    reading = Reading(a.value + b.value * per, b.half * per)
-    return first._replace(end=second.end, text=text[first.start : second.end], readings=(reading,))
-
-
 def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
     if end - start > MAX_DIGITS:
         return None
@@ -206,9 +146,21 @@ def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
             return None
     if previous in "/\\" and not currency and not (first > 1 and clean[first - 2].isspace()):
         return _slashed(text, clean, start, end, first)
-    if not currency and _NAMED.search(clean[max(0, first - 12) : first]):
+    if not currency and _is_named(clean, first):
         return None
     return _build(text, clean, start, end, first, currency, sign)
+
+
+def _is_named(clean: str, first: int) -> bool:
+    """Whether a word in front makes the number a name (``ticket 4711``, ``#12``)."""
+    before = clean[max(0, first - 14) : first]
+    last = before[-1:]
+    if last in "#№" and last:
+        return True
+    if last not in " .:" or not last:
+        return False
+    words = before.rstrip(" .:#").rsplit(None, 1)
+    return bool(words) and words[-1].lower().rstrip("*_").lstrip("(*_") in _NAMED
 
 
 def _lead(clean: str, start: int) -> tuple[int, str, str]:
@@ -255,73 +207,44 @@ def _slashed(text: str, clean: str, start: int, end: int, first: int) -> Figure 
 
 def _build(text: str, clean: str, start: int, end: int, first: int, currency: str, sign: str) -> Figure | None:
     written = clean[start:end]
-    if _is_version(written):
+    plain = written.isdigit()
+    if not plain and _is_version(written):
         return None
     factor, unit, last = units.after(clean, end, priced=bool(currency))
     following = clean[last : last + 1]
     if factor == 1.0 and not unit:
-        if _ORDINAL.match(clean, end) and written.isdigit():
+        if plain and _ORDINAL.match(clean, end):
             return None
         if following in "-/" and clean[last + 1 : last + 3].isupper() and clean[last + 1 : last + 2].isalpha():
             return None
-        ratio = _RATIO.match(clean, end) if written.isdigit() and not currency and len(written) < 4 else None
-        if (
-            ratio
-            and 0 < int(written) < int(ratio[1]) <= 1000
-            and (int(ratio[1]) <= 10 or int(ratio[1]) in (20, 100, 1000))
-        ):
-            value, bound = int(written) / int(ratio[1]), bounds.before(clean, first)
-            reading = Reading(value, max(0.5 / int(ratio[1]), 0.04 if bound == "about" else 0))
-            return Figure(
-                first, ratio.end(), text[first : ratio.end()], (reading,), unit="ratio", bound=bound, fraction=True
-            )
-    if (following.isalpha() and not _is_cjk(following)) or following == "_":
+        whole = shapes.fraction(text, clean, first, end) if plain and first == start else None
+        if whole:
+            return whole
+    if following == "_" or (following.isalpha() and not _is_cjk(following)):
         return None
-    whole = _duration(text, clean, first, last, written, unit) or _east_asian(text, clean, first, last, written, factor)
+    readings = _readings(written)
+    whole = None
+    if unit == "h" and plain:
+        whole = shapes.duration(text, clean, first, last, written)
+    elif factor in (1e4, 1e8) and clean[last - 1] in units.SCALES:
+        whole = shapes.east_asian(text, clean, first, last, readings[0][0] * factor)
     if whole:
         return whole
-    readings = _readings(written)
-    negative = -1.0 if sign in ("-", "–") and sign else 1.0
-    year = (
-        len(written) == 4
-        and written[:2] in ("19", "20")
-        and factor == 1.0
-        and not (unit or currency)
-        and written.isdigit()
-    )
+    if factor == 1.0 and not unit and clean[last : last + 2] == " m" and not clean[last + 2 : last + 3].isalnum():
+        readings += [(value * 1e6, half * 1e6) for value, half in readings]
+    scale = -factor if sign and sign in "-–" else factor
+    year = plain and len(written) == 4 and written[:2] in ("19", "20") and factor == 1.0 and not (unit or currency)
     return Figure(
         first,
         last,
         text[first:last],
-        tuple(Reading(negative * value * factor, half * factor) for value, half in readings),
-        unit=_with_rate(currency, unit),
-        bound=bounds.before(clean, first) or bounds.after(clean, last),
+        tuple(Reading(value * scale, half * factor) for value, half in readings),
+        _with_rate(currency, unit),
+        bounds.before(clean, first) or bounds.after(clean, last),
         year=year,
         factor=factor,
         signed=bool(sign) and sign != "±",
     )
-
-
-def _duration(text: str, clean: str, first: int, last: int, written: str, unit: str) -> Figure | None:
-    """``2 h 23`` and ``36 h 15 min``."""
-    found = _MINUTES.match(clean, last) if unit == "h" and written.isdigit() else None
-    if not found or int(found[1]) >= 60:
-        return None
-    reading = Reading(int(written) + int(found[1]) / 60, 0.5 / 60)
-    return Figure(
-        first, found.end(), text[first : found.end()], (reading,), unit="h", bound=bounds.before(clean, first)
-    )
-
-
-def _east_asian(text: str, clean: str, first: int, last: int, written: str, factor: float) -> Figure | None:
-    """``34億2,000万円``: two magnitudes in one number."""
-    found = _CJK_MORE.match(clean, last) if factor in (1e4, 1e8) and clean[last - 1] in units.SCALES else None
-    if not found or not found[1].strip(","):
-        return None
-    step = 1e4 if found[2] else 1.0
-    total = _readings(written)[0][0] * factor + float(found[1].replace(",", "")) * step
-    _, unit, end = units.after(clean, found.end())
-    return Figure(first, end, text[first:end], (Reading(total, step / 2),), unit=unit)
 
 
 def _with_rate(currency: str, unit: str) -> str:
@@ -372,3 +295,6 @@ def _options(mantissa: str, *, already_grouped: bool) -> list[str]:
         joined, decimal = mantissa.replace(mark, ""), mantissa.replace(mark, ".")
         return [joined, decimal] if mark == "," else [decimal, joined]
     return [mantissa.replace(mark, ".")]
+
+
+__all__ = ["Figure", "Reading", "find_figures", "fold", "masked"]

@@ -15,15 +15,16 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from monitor.checks.grounded.dates import Moment, moment_of
+from monitor.checks.grounded.dates import MONTHS, Moment, moment_of
 from monitor.checks.grounded.figures import Figure, find_figures
-from monitor.checks.grounded.units import ColumnUnit
+from monitor.checks.grounded.units import CURRENCY_CODES, ColumnUnit
 from monitor.errors import TooLarge
 
 MAX_CELLS = 200_000
 MAX_TEXT = 100_000
 MAX_WORK = 1_500_000
 """Elementary steps (a cell looked at, a pair tried) that one answer may cost."""
+_YEARS = frozenset(["year", "jahr", "année", "annee", "año", "jaar", "anno", "ano", "år", "rok"])
 
 
 class Cell(NamedTuple):
@@ -101,7 +102,7 @@ class Evidence:
     cell_units: dict[Cell, str] = field(default_factory=dict)
     size: int = 0
     work: int = 0
-    _pairs: list[tuple[float, Cell]] = field(default_factory=list)
+    _pairs: list[tuple[float, int, int, int]] = field(default_factory=list)
     _values: list[float] = field(default_factory=list)
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
     _columns: dict[tuple[int, int], list[tuple[int, float]]] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class Evidence:
         """Cells whose value lies in [low, high]."""
         first, last = bisect_left(self._values, low), bisect_right(self._values, high)
         self.spend(1 + last - first)
-        return [cell for _, cell in self._pairs[first:last]]
+        return [Cell(*pair[1:]) for pair in self._pairs[first:last]]
 
     def raw(self, cell: Cell) -> Any:
         """What stands in *cell*."""
@@ -155,8 +156,16 @@ class Evidence:
             for moment, cell in self.moments:
                 if cell.table == table:
                     cached.setdefault(cell.row, moment)
-            self._dated[table] = cached
-        return cached
+            self._dated[table] = cached or self._by_year(table)
+        return self._dated[table]
+
+    def _by_year(self, table: int) -> dict[int, Moment]:
+        """The moments of rows whose years are plain numbers."""
+        for column, name in enumerate(self.tables[table].columns[:4]):
+            values = self.column(table, column)
+            if name.lower() in _YEARS and values and all(1900 <= value <= 2100 for _, value in values):
+                return {row: Moment(0, 0, year=int(value)) for row, value in values}
+        return {}
 
     def add(self, table: Table) -> None:
         """Take *table* in. Raises TooLarge beyond the bound on cells."""
@@ -173,17 +182,18 @@ class Evidence:
         pairs = self._pairs
         for index, row in enumerate(table.rows):
             for column, content in enumerate(row):
-                if content is None or content is True or content is False:
-                    continue
-                if isinstance(content, (float, int, Decimal)):
-                    pairs.append((float(content) * scales[column], Cell(position, index, column)))
-                elif isinstance(content, str):
+                kind = type(content)
+                if kind is float or kind is int:
+                    pairs.append((content * scales[column], position, index, column))
+                elif kind is str:
                     self._add_text(content, Cell(position, index, column), scales[column])
+                elif kind is Decimal:
+                    pairs.append((float(content) * scales[column], position, index, column))
 
     def _add_text(self, content: str, cell: Cell, scale: float) -> None:
         value, unit, moment = _cell(content)
         if value is not None:
-            self._pairs.append((value * scale, cell))
+            self._pairs.append((value * scale, *cell))
             if unit:
                 self.cell_units[cell] = unit
         if moment is not None:
@@ -194,7 +204,7 @@ class Evidence:
     def seal(self) -> None:
         """Sort what was added; call once, before any look-up."""
         self._pairs.sort()
-        self._values = [value for value, _ in self._pairs]
+        self._values = [pair[0] for pair in self._pairs]
 
 
 def _header_rows(table: Table) -> int:
@@ -220,6 +230,10 @@ def number(content: Any) -> float | None:
     return _cell(content)[0] if isinstance(content, str) else None
 
 
+_DIGIT = re.compile(r"\d")
+_LEADS = re.compile(
+    rf"(?:Q[1-4]|FY|W\d|R\$|{'|'.join(sorted({name[:3] for name in MONTHS} | CURRENCY_CODES))})", re.IGNORECASE
+)
 _CLOCKED = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)")
 _ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(%?)\s?\)\s?(%?)")
 
@@ -230,8 +244,10 @@ def _cell(content: str) -> tuple[float | None, str, Moment | None]:
     text = content.strip()
     if not text or len(text) > 40:
         return None, "", None
-    if not any(char.isdigit() for char in text):
+    if not _DIGIT.search(text):
         return None, "", moment_of(text) if len(text) <= 12 else None
+    if text[0].isalpha() and not _LEADS.match(text):
+        return None, "", None
     try:
         return float(text.replace("_", "x")), "", None
     except ValueError:

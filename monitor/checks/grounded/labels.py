@@ -14,6 +14,8 @@ _TOTALS = frozenset("total totals sum gesamt summe totaal totale overall".split(
 
 def clean(text: str, limit: int = MAX_LABEL) -> str:
     """*text* on one line, printable, at most *limit* characters."""
+    if len(text) <= limit and text.isprintable() and "  " not in text and text == text.strip():
+        return text
     flat = " ".join("".join(char if char.isprintable() else " " for char in text[: limit * 4]).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 

@@ -107,25 +107,24 @@ def _tokens(key: str) -> tuple[str, ...]:
 
 def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Mention]:
     """Capitalised words of *answer* that stand in one key only of a column (``Search`` for ``Spring_Search``)."""
-    owners: dict[str, set[str]] = {}
-    for key in evidence.texts:
-        for token in _tokens(key):
-            owners.setdefault(token, set()).add(key)
-    if not owners:
-        return []
-    out = []
+    words: dict[str, list[tuple[int, int]]] = {}
     index = 0
     for found in _TOKEN.finditer(answer):
         word = found[0]
-        if not word[0].isupper() or word.lower() not in owners:
+        if len(word) < 4 or not word[0].isupper():
             continue
         while index < len(whole) and whole[index].end <= found.start():
             index += 1
-        if index < len(whole) and whole[index].start < found.end():
-            continue
-        keys = owners[word.lower()]
+        if index == len(whole) or whole[index].start >= found.end():
+            words.setdefault(word.lower(), []).append(found.span())
+    if not words:
+        return []
+    evidence.spend(len(evidence.texts) * len(words) // 8)
+    out = []
+    for word, spans in words.items():
+        keys = [key for key in evidence.texts if word in key.lower() and word in _tokens(key)]
         if len(keys) == 1:
-            out.append(Mention(found.start(), found.end(), evidence.texts[next(iter(keys))], partial=True))
+            out += [Mention(start, end, evidence.texts[keys[0]], partial=True) for start, end in spans]
     return out
 
 

@@ -8,6 +8,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from monitor.checks.grounded.names import plain_lower
+
+_TOKEN = re.compile(r"[^\W\d_]+")
+
 _UNITS = {
     "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
           "nineteen twenty",
@@ -104,7 +108,17 @@ def _table(code: str) -> tuple[re.Pattern[str], dict[str, tuple[float, str]]]:
     words.update({word.replace(" ", "-"): (value, "fraction") for word, value in _FRACTIONS[code].items()})
     words.update({word: (value, "multiple") for word, value in _MULTIPLES[code].items()})
     pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w]|-\w)", re.IGNORECASE), words
+    return re.compile(rf"(?:{pattern})(?![\w]|-\w)"), words
+
+
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    return frozenset(found[0] for code in _UNITS for word in _table(code)[1] if (found := _TOKEN.search(word)))
+
+
+def may_hold_words(text: str) -> bool:
+    """Whether a word of *text* could begin a number word of any language."""
+    return not _first_words().isdisjoint(_TOKEN.findall(text.lower()))
 
 
 def find_words(text: str, code: str) -> list[Word]:
@@ -112,4 +126,14 @@ def find_words(text: str, code: str) -> list[Word]:
     if code not in _UNITS:
         return []
     pattern, words = _table(code)
-    return [Word(found.start(), found.end(), *words[found[0].lower()]) for found in pattern.finditer(text)]
+    lower = plain_lower(text)
+    out: list[Word] = []
+    end = 0
+    for token in _TOKEN.finditer(lower):
+        if token[0] not in _first_words() or token.start() < end or lower[token.start() - 1 : token.start()] == "-":
+            continue
+        found = pattern.match(lower, token.start())
+        if found:
+            end = found.end()
+            out.append(Word(token.start(), end, *words[found[0]]))
+    return out

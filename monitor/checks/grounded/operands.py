@@ -190,7 +190,7 @@ class Operands:
 
     def order(self, x: Operand, y: Operand) -> int:
         """1 when *x* is later than *y*, -1 when earlier, 0 when they are not both dated."""
-        if not self.evidence.moments or not x.cells or not y.cells:
+        if not x.cells or not y.cells:
             return 0
         dated = self.evidence.dated(self.t)
         a, b = dated.get(x.cells[0][1]), dated.get(y.cells[0][1])

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.mentions import Mention
@@ -16,11 +17,6 @@ from monitor.checks.grounded.sentences import Sentence
 _ADJACENT = re.compile(
     r"(?:['’]s?|\))?\s?(?:[:=(|–-]|was|is|at|of|had|with|averaged|had an?|recorded|reached|made|scored|has|ist|war|hatte|mit|avait|"
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
-    re.IGNORECASE,
-)
-_COMPARED = re.compile(
-    r"\b(?:than|from|since|until|till|vs|versus|compared|against|before|after|als|seit|bis|von|que|desde|depuis|de|dan|än|ahead|"
-    r"behind|follow\w*|beat\w*|defeat\w*|over|replac\w*|exceed\w*|like|unlike|except|excluding|without|by|above|below|under)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
@@ -45,7 +41,7 @@ NOTHING = Named(frozenset(), firm=False, groups=())
 class View:
     """One figure in its sentence. Everything is worked out when first asked for."""
 
-    __slots__ = ("_after", "_before", "_named", "asked", "back", "clause", "evidence", "figure", "sentence")
+    __slots__ = ("_after", "_before", "_named", "_near", "asked", "back", "clause", "evidence", "figure", "sentence")
 
     def __init__(
         self,
@@ -60,6 +56,7 @@ class View:
         self._named: dict[int, Named] = {}
         self._before: list[str] | None = None
         self._after: list[str] | None = None
+        self._near: frozenset[str] | None = None
 
     def of(self, figure: Figure) -> View:
         """The same place in the text, read as *figure*."""
@@ -113,6 +110,11 @@ class View:
 
     def near(self) -> frozenset[str]:
         """All words of the figure's own stretch of the clause, its heading included."""
+        if self._near is None:
+            self._near = self._words_near()
+        return self._near
+
+    def _words_near(self) -> frozenset[str]:
         words = frozenset(self.before) | frozenset(self.after) | frozenset(words_in(self.heading))
         return words | frozenset(words_in(self.asked.text)) if self.asked else words
 
@@ -179,7 +181,7 @@ class View:
             return distinct, len(distinct) == 1 and (self._owns(own[0][0]) or self._adjacent(own[0][0]))
         distinct = list(dict.fromkeys(rows for _, rows in items))
         before = any(mention.start < self.figure.start for mention, _ in items)
-        return distinct, len(distinct) == 1 and before and not _COMPARED.search(self.sentence.text)
+        return distinct, len(distinct) == 1 and before and not announce.compared(self.sentence.text)
 
     def _adjacent(self, mention: Mention) -> bool:
         """Whether nothing but small words stands between *mention* and the figure."""
@@ -195,7 +197,7 @@ class View:
         if before is not None and before.mentions and not before.figures and not self._period(mention, before.mentions):
             return False
         text = self.sentence.text[self.clause.start - self.sentence.start : self.clause.end - self.sentence.start]
-        return not _COMPARED.search(text)
+        return not announce.compared(text)
 
     @staticmethod
     def _period(mention: Mention, others: list[Mention]) -> bool:

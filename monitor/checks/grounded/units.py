@@ -133,7 +133,8 @@ def _scale(text: str, position: int) -> tuple[float, int]:
     following = text[end : end + 2].lstrip()[:1]
     glued = word_found.start(1) == position
     if word in _ONLY_GLUED and not glued and not written.isupper() and following not in tuple("€$£"):
-        return 1.0, position
+        counted = word == "m" and _unit(text, end)[0]
+        return (1e6, end) if counted else (1.0, position)
     if glued and len(word) == 1 and following == "/":
         return 1.0, position
     if word in _DOTTED and text[end : end + 1] == ".":

@@ -173,7 +173,7 @@ class _Grounder:
     def _is_name(self, view: View) -> bool:
         """Whether an unexplained small whole number belongs to a name, such as *Studio 54*."""
         figure = view.figure
-        if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 3:
+        if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2:
             return False
         return bool(_NAME.search(self.answer[max(0, figure.start - 30) : figure.start]))
 

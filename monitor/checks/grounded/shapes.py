@@ -1,0 +1,85 @@
+"""
+Figures of more than one number: ``1 in 5``, ``1/3 of``, ``2 h 23``, ``2:11.79``, ``34億2,000万円``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from monitor.checks.grounded import bounds, units
+from monitor.checks.grounded.dates import Moment
+from monitor.checks.grounded.quantity import Figure, Reading
+
+_RATIO = re.compile(r"\s(?:in|out of|von|aus|sur|de cada|op de|av|na)\s(\d{1,4})(?![\d.,%:/-]*\d|\s?%)")
+_VULGAR = re.compile(r"\s?/\s?(\d{1,3})(?=\s(?:of|der|des|de|del|van|av|di)\s)")
+_CLOCKED = re.compile(r"(?<![\d:.])(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)(?![\d:]|\.\d)")
+_MINUTES = re.compile(r"\s?(\d\d)(?![\d%:]|[.,]\d)(?:\s?min(?:utes?|uten)?\b)?")
+_CJK_MORE = re.compile(r"([\d,]{1,9})(万|萬)?")
+_JOINTS = ("", "and", "und", "et", "y", "en", "e", "och", "i")
+_TIMES = {"d": 86400.0, "h": 3600.0, "min": 60.0, "s": 1.0}
+_NEXT_TIME = {"d": "h", "h": "min", "min": "s"}
+_WHOLES = frozenset([*range(2, 11), 20, 100, 1000])
+
+
+def fraction(text: str, clean: str, start: int, end: int) -> Figure | None:
+    """``1 in 5`` or ``1/3 of``, where a whole number ends at *end*; None when it is none."""
+    if clean[end : end + 1] not in " /":
+        return None
+    written = clean[start:end]
+    found = _RATIO.match(clean, end) or _VULGAR.match(clean, end)
+    if not found or len(written) > 3 or not 0 < int(written) < int(found[1]) or int(found[1]) not in _WHOLES:
+        return None
+    whole, bound = int(found[1]), bounds.before(clean, start)
+    reading = Reading(int(written) / whole, max(0.5 / whole, 0.04 if bound == "about" else 0.0))
+    return Figure(start, found.end(), text[start : found.end()], (reading,), "ratio", bound, fraction=True)
+
+
+def duration(text: str, clean: str, first: int, last: int, hours: str) -> Figure | None:
+    """``2 h 23`` and ``36 h 15 min``, where the unit ends at *last*; None when no minutes follow."""
+    found = _MINUTES.match(clean, last)
+    if not found or int(found[1]) >= 60:
+        return None
+    reading = Reading(int(hours) + int(found[1]) / 60, 0.5 / 60)
+    return Figure(first, found.end(), text[first : found.end()], (reading,), "h", bounds.before(clean, first))
+
+
+def joined(text: str, clean: str, first: Figure, second: Figure) -> Figure | None:
+    """``2 h`` and ``23 min`` as one duration; None when they are two figures."""
+    if _NEXT_TIME.get(first.unit) != second.unit or not first.readings or not second.readings:
+        return None
+    gap = clean[first.end : second.start]
+    if len(gap) > 5 or gap.strip() not in _JOINTS:
+        return None
+    per = _TIMES[second.unit] / _TIMES[first.unit]
+    a, b = first.readings[0], second.readings[0]
+    reading = Reading(a.value + b.value * per, b.half * per)
+    return first._replace(end=second.end, text=text[first.start : second.end], readings=(reading,))
+
+
+def clocked(text: str, clean: str, moments: list[Figure]) -> list[Figure]:
+    """*moments* with durations such as ``2:11.79`` and ``2:23:43`` among them, in seconds."""
+    taken: set[int] = set()
+    for figure in moments:
+        taken.update(range(figure.start, figure.end))
+    out = list(moments)
+    for found in _CLOCKED.finditer(clean):
+        start, end = found.span()
+        if not (found[1] or "." in found[3]) or start in taken or end - 1 in taken:
+            continue
+        seconds = int(found[1] or 0) * 3600 + int(found[2]) * 60 + float(found[3])
+        reading = Reading(seconds, 0.5 * 10.0 ** -len(found[3].partition(".")[2]))
+        clock = found[1] and len(found[1]) == 2 and int(found[1]) < 24
+        moment = Moment(start, end, minute=int(found[1]) * 60 + int(found[2])) if clock else None
+        out.append(Figure(start, end, text[start:end], (reading,), "s", moment=moment))
+    return sorted(out, key=lambda figure: figure.start)
+
+
+def east_asian(text: str, clean: str, first: int, last: int, value: float) -> Figure | None:
+    """``34億2,000万円``: *value* in 億 or 万 and what follows its magnitude; None when nothing does."""
+    found = _CJK_MORE.match(clean, last)
+    if not found or not found[1].strip(","):
+        return None
+    step = 1e4 if found[2] else 1.0
+    total = value + float(found[1].replace(",", "")) * step
+    _, unit, end = units.after(clean, found.end())
+    return Figure(first, end, text[first:end], (Reading(total, step / 2),), unit)

@@ -318,8 +318,9 @@ def test_a_turn_ends_with_its_outermost_agent_span(spans: list[Data], ends: int,
 
 def test_a_root_that_is_no_agent_ends_the_turn() -> None:
     """What is open then has failed."""
-    for spans in ([chat(2, ASKED, CALLED, None)], [chat(2, ASKED, CALLED, 8), span(8, None, name="POST /chat")]):
-        assert "failed" == turn_of(*spans).state
+    for spans in ([chat(8, ASKED, CALLED, None)], [chat(9, ASKED, CALLED, 8), span(8, None, name="POST /chat")]):
+        turn = turn_of(*spans)
+        assert ("failed", 1000.0, ["pending"]) == (turn.state, turn.latency_ms, [c.status for c in turn.tool_calls])
 
 
 def test_a_tool_on_its_own_is_no_turn() -> None:
@@ -367,8 +368,9 @@ def test_an_answer_that_was_not_captured_is_not_the_agent_s_failure() -> None:
         turn.completeness.results,
         turn.completeness.notes,
     )
-    extents = turn_of(chat(2, ASKED, CALLED), chat(4, history, SAID), agent()).completeness
-    assert ("absent", "absent") == (extents.results, extents.errors)
+    turn = turn_of(chat(2, ASKED, CALLED), chat(4, history, SAID), agent())
+    assert ["ok"] == [call.status for call in turn.tool_calls]
+    assert ("absent", "absent") == (turn.completeness.results, turn.completeness.errors)
 
 
 def test_a_failed_run_without_content_says_that_too() -> None:

@@ -57,6 +57,22 @@ def test_only_spans_of_interest_are_fragments() -> None:
     assert [(hexed(8), True), (hexed(2), False)] == [(each.key, each.ends) for each in root]
 
 
+def test_only_attributes_that_a_turn_needs_are_kept() -> None:
+    """What is not stored cannot leak."""
+    found = row(chat(2, ASKED, SAID, secret__thing="x"), False)
+    (from_row,), (from_otlp,) = read(found), read(otlp(chat(2, ASKED, SAID, secret__thing="x"), secret__thing="y"))
+    assert [["gen_ai.operation.name", "gen_ai.input.messages", "gen_ai.output.messages"]] * 2 == [
+        list(each.event["attributes"]) for each in (from_row, from_otlp)
+    ]
+    assert "resource" not in from_otlp.event
+
+
+def test_messages_make_a_model_call_where_no_operation_is_named() -> None:
+    """Some libraries leave it out."""
+    (found,) = read(otlp(span(2, attributes={"gen_ai.input.messages": ASKED})))
+    assert "chat" == found.event["kind"]
+
+
 def test_spans_that_announce_a_running_span_are_left_out() -> None:
     """Logfire sends a pending one first, with another id."""
     assert [] == read(otlp(agent(logfire__span_type="pending_span")))

@@ -21,7 +21,7 @@ CARRIERS = [f"{a} {b}" for a in "Aurora Norwind Cloudline Skylark Corvus Bluefin
             "Shuttle Charter One Plus".split()]  # fmt: skip
 METRICS = [("flights", "count", None), ("passengers", "sum", None), ("avg_departure_delay_min", "avg", "min"),
            ("on_time_rate", "avg", "ratio"), ("revenue_eur", "sum", "EUR"), ("cancelled", "sum", None)]  # fmt: skip
-SIZES = ((2_000, 0.33), (10_000, 0.40), (50_000, 0.27))
+SIZES = ((2_000, 0.27), (10_000, 0.40), (50_000, 0.33))
 
 
 def conversations(count: int, seed: int = 7) -> Iterator[bytes]:
@@ -33,22 +33,23 @@ def conversations(count: int, seed: int = 7) -> Iterator[bytes]:
 
 
 def _conversation(rng: random.Random, number: int, target: int) -> dict[str, Any]:
-    turns: list[dict[str, Any]] = []
-    size = 0
-    while not turns or size < target * 0.8:
-        rows = min(200, max(5, int((target - size) / 150))) if target - size > 1500 else 5
-        turn = _turn(rng, number, len(turns), min(rows, rng.choice([5, 12, 20, 40, 80, 200])))
-        turns.append(turn)
-        size += len(orjson.dumps(turn))
+    """One to four turns that come to about *target* bytes, with 1 to 15 figures in all."""
+    count = 1 if target <= 2_000 else rng.randint(1, 2) if target <= 10_000 else rng.randint(3, 4)
+    figures = rng.randint(count, 15)
+    turns = []
+    for index in range(count):
+        share = figures // count + (index < figures % count)
+        turns.append(_turn(rng, number, index, target // count, share))
     return {
         "schema_version": 1, "id": f"bench-{number}", "agent": {"name": "bi", "version": "1"}, "team": "ops",
         "environment": "production", "semantic_model": "flights", "turns": turns, "state": "complete",
     }  # fmt: skip
 
 
-def _turn(rng: random.Random, number: int, index: int, count: int) -> dict[str, Any]:
-    names = rng.sample(CARRIERS, count)
+def _turn(rng: random.Random, number: int, index: int, target: int, figures: int) -> dict[str, Any]:
     chosen = rng.sample(METRICS, rng.randint(2, 5))
+    count = min(len(CARRIERS), 200, max(5, (target - 1200) // (22 + 9 * len(chosen))))
+    names = rng.sample(CARRIERS, count)
     columns = [{"name": "carrier", "type": "string"}] + [
         {"name": name, "type": "number", **({"unit": unit} if unit else {}), "aggregation": kind}
         for name, kind, unit in chosen
@@ -68,7 +69,7 @@ def _turn(rng: random.Random, number: int, index: int, count: int) -> dict[str, 
     return {
         "id": f"t{index + 1}", "index": index, "state": "complete",
         "question": {"text": f"How did the carriers do in {year}-{month:02}?"},
-        "answer": {"text": _answer(rng, rows, chosen)}, "tool_calls": [call], "queries": [query],
+        "answer": {"text": _answer(rng, rows, chosen, figures)}, "tool_calls": [call], "queries": [query],
         "trace": {"trace_id": f"{number:032x}", "span_id": f"{index + 1:016x}"},
     }  # fmt: skip
 
@@ -100,9 +101,9 @@ def _value(rng: random.Random, metric: str) -> float | int:
     return rng.randint(10, 9_000_000)
 
 
-def _answer(rng: random.Random, rows: list[list[Any]], chosen: list[tuple[str, str, str | None]]) -> str:
+def _answer(rng: random.Random, rows: list[list[Any]], chosen: list[tuple[str, str, str | None]], figures: int) -> str:
     sentences = []
-    for _ in range(rng.randint(1, 15)):
+    for _ in range(figures):
         row, column = rng.choice(rows), rng.randrange(len(chosen))
         name, _kind, unit = chosen[column]
         value = row[column + 1] if rng.random() > 0.02 else row[column + 1] * 1.37 + 3

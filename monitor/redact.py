@@ -15,10 +15,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import SchemaValidator, core_schema
@@ -85,6 +86,18 @@ class Redaction(BaseModel):
         return patterns
 
 
+class Name(NamedTuple):
+    """The name of a field: redacted, the kinds *found* in it, and what it says of the strings under it."""
+
+    clean: str
+    found: tuple[str, ...]
+    secret: SecretName | None
+    identifier: bool
+
+
+_NO_NAME = Name("", (), None, False)
+
+
 class Redactor:
     """Redacts by one configuration. Holds no state of records; made once, used for all."""
 
@@ -97,14 +110,14 @@ class Redactor:
             *(own_detector(name, pattern) for name, pattern in config.patterns.items()),
         ]
         self._searches = [(detector, _Probe(detector.probe)) for detector in self._detectors]
-        probes = [detector.probe for detector in self._detectors if detector.probe]
-        self._always = len(probes) < len(self._detectors)
-        self._probe = _Probe("|".join([*probes, HIDDEN])) if probes else None
-        self._short_key = lru_cache(maxsize=4096)(self._inspect_key)
+        self._of_record = _combined([(d.probe_of_record or d.probe, d.apart) for d in self._detectors])
+        self._of_string = _combined([(d.probe, d.apart) for d in self._detectors])
+        self._shortest = 0 if config.patterns else 6
+        self._short_name = lru_cache(maxsize=4096)(self._inspect)
 
     def text(self, text: str) -> str:
         """Return *text* with markers for what was found; the same object when nothing was."""
-        return self._clean(text, Counter(), identifier=False)
+        return self._string(text, _NO_NAME, Counter())
 
     def record(self, value: Json, raw: bytes | None = None) -> tuple[Json, dict[str, int]]:
         """
@@ -114,21 +127,16 @@ class Redactor:
         looked at. Returns the redacted value, the same object when nothing was found, and how many markers of each
         kind were put in. Raises RecordError (``too_deep``) beyond MAX_DEPTH, unless *raw* shows that nothing is there.
         """
-        if not self._detectors or (raw is not None and not self._suspects(raw)):
+        if not self._detectors or (raw is not None and not _any_hits(self._of_record, raw)):
             return value, {}
         counts: Counter[str] = Counter()
-        return self._walk(value, None, identifier=False, depth=0, counts=counts), dict(counts)
+        return self._walk(value, _NO_NAME, 0, counts), dict(counts)
 
-    def _suspects(self, text: str | bytes) -> bool:
-        return self._always or (self._probe is not None and self._probe.hits(text))
-
-    def _walk(
-        self, value: Json, secret: SecretName | None, *, identifier: bool, depth: int, counts: Counter[str]
-    ) -> Json:
-        """Redact below a key: *secret* and *identifier* say what its name promises of the strings under it."""
+    def _walk(self, value: Json, under: Name, depth: int, counts: Counter[str]) -> Json:
+        """Redact what stands *under* a name; the same object when nothing was found."""
         if isinstance(value, str):
-            return self._string(value, secret, identifier=identifier, counts=counts)
-        if not isinstance(value, dict | list):
+            return self._string(value, under, counts)
+        if not isinstance(value, dict | list | tuple):
             return value
         if depth >= MAX_DEPTH:
             raise RecordError(
@@ -137,61 +145,55 @@ class Redactor:
                 hint="such a record is quarantined; see what writes it",
             )
         if isinstance(value, dict):
-            return self._object(value, secret, identifier=identifier, depth=depth, counts=counts)
-        items = [
-            self._walk(item, secret, identifier=identifier, depth=depth + 1, counts=counts)
-            if isinstance(item, str | dict | list)
-            else item
-            for item in value
-        ]
-        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+            return self._object(value, under, depth, counts)
+        items = [self._walk(item, under, depth + 1, counts) for item in value]
+        if all(new is old for new, old in zip(items, value, strict=True)):
+            return value
+        return items if isinstance(value, list) else tuple(items)
 
-    def _object(
-        self, value: dict[str, Json], secret: SecretName | None, *, identifier: bool, depth: int, counts: Counter[str]
-    ) -> dict[str, Json]:
+    def _object(self, value: dict[Json, Json], under: Name, depth: int, counts: Counter[str]) -> dict[Json, Json]:
         """Redact an object; ``{"key": "password", "value": …}`` names its value like ``{"password": …}`` does."""
         label = value.get("key", value.get("name")) if "value" in value else None
         if isinstance(label, str):
-            _, _, secret, identifier = self._key(label)
-        out: dict[str, Json] = {}
+            under = self._name(label)
+        out: dict[Json, Json] = {}
         changed = False
         for key, old in value.items():
-            clean, kinds, below, names_identifier = self._key(key)
-            if key in _VALUE_KEYS:
-                below, names_identifier = secret, identifier
-            new = old
-            if isinstance(old, str | dict | list):
-                new = self._walk(old, below, identifier=names_identifier, depth=depth + 1, counts=counts)
-            if kinds:
-                counts.update(kinds)
-                clean = _unused(clean, out, value)
-            changed = changed or new is not old or bool(kinds)
+            name = self._name(key)
+            new = self._walk(old, under if key in _VALUE_KEYS else name, depth + 1, counts)
+            clean = key
+            if name.found:
+                counts.update(name.found)
+                clean = _unused(name.clean, out, value)
+            changed = changed or new is not old or clean is not key
             out[clean] = new
         return out if changed else value
 
-    def _string(self, text: str, secret: SecretName | None, *, identifier: bool, counts: Counter[str]) -> str:
+    def _string(self, text: str, under: Name, counts: Counter[str]) -> str:
+        secret = under.secret
         if secret is not None and self._credentials and (span := secret_span(text, secret)):
             counts[secret.kind] += 1
-            return f"{text[: span[0]]}[redacted:{secret.kind}]{text[span[1] :]}"
-        return self._clean(text, counts, identifier=identifier)
+            text = f"{text[: span[0]]}[redacted:{secret.kind}]{text[span[1] :]}"
+        if len(text) < self._shortest or not _any_hits(self._of_string, text):
+            return text
+        return self._clean(text, under.identifier, counts)
 
-    def _key(self, key: str) -> tuple[str, tuple[str, ...], SecretName | None, bool]:
-        return self._short_key(key) if len(key) <= 64 else self._inspect_key(key)
+    def _name(self, key: Json) -> Name:
+        if not isinstance(key, str):
+            return _NO_NAME
+        return self._short_name(key) if len(key) <= 64 else self._inspect(key)
 
-    def _inspect_key(self, key: str) -> tuple[str, tuple[str, ...], SecretName | None, bool]:
-        """Return the redacted key, the kinds found in it, and what the name says of the strings below it."""
+    def _inspect(self, key: str) -> Name:
         counts: Counter[str] = Counter()
-        clean = self._clean(key, counts, identifier=False)
-        return clean, tuple(counts.elements()), secret_name(key), IDENTIFIER.search(key) is not None
+        clean = self._string(key, _NO_NAME, counts)
+        return Name(clean, tuple(counts.elements()), secret_name(key), IDENTIFIER.search(key) is not None)
 
-    def _clean(self, text: str, counts: Counter[str], *, identifier: bool) -> str:
+    def _clean(self, text: str, identifier: bool, counts: Counter[str]) -> str:
         r"""
         Redact one string, until a further look finds nothing: taking one thing out may bare another.
 
         An ASCII character that JSON within the string hides as ``\u00XX`` is written plainly where there is a hit.
         """
-        if not self._suspects(text):
-            return text
         plain = _unhide(text) if "\\u00" in text else text
         found: Counter[str] = Counter()
         for _ in range(_ROUNDS):
@@ -209,7 +211,7 @@ class _Probe:
     """
     Says whether a text may hold what a pattern describes, by Rust's linear-time engine.
 
-    Text that is not UTF-8 can't be searched: it may. An empty pattern hits always.
+    Text that is not UTF-8 can't be searched: it may. An empty pattern hits always, as one that says nothing should.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -219,7 +221,22 @@ class _Probe:
         return self._matches(text) or not (text.isascii() or _is_utf8(text))
 
 
-_is_utf8 = SchemaValidator(core_schema.str_schema()).isinstance_python
+def _combined(probes: list[tuple[str, bool]]) -> list[_Probe]:
+    """Make one search of all that need not be searched apart; an empty probe makes it hit always."""
+    together = [probe for probe, apart in probes if not apart] or [HIDDEN]
+    if "" in together:
+        return [_Probe("")]
+    return [_Probe("|".join([*together, HIDDEN])), *(_Probe(probe) for probe, apart in probes if apart)]
+
+
+def _any_hits(probes: list[_Probe], text: str | bytes) -> bool:
+    for probe in probes:  # noqa: SIM110 - asked of every string: a generator would double its time
+        if probe.hits(text):
+            return True
+    return False
+
+
+_is_utf8 = SchemaValidator(core_schema.str_schema(pattern="")).isinstance_python
 
 
 def _replace(detector: Detector, text: str, found: Counter[str]) -> str:
@@ -262,7 +279,7 @@ def _unhide(text: str) -> str:
     return _HIDDEN_CHARACTER.sub(plain, text)
 
 
-def _unused(key: str, out: dict[str, Json], value: dict[str, Json]) -> str:
+def _unused(key: str, out: dict[Json, Json], value: dict[Json, Json]) -> str:
     """Return *key*, numbered where two keys of one object became the same marker: no value gets lost."""
     number, unused = 1, key
     while unused in out or unused in value:
@@ -283,9 +300,10 @@ def check_pattern(name: str, pattern: str) -> None:
             f"pattern '{name}' has {len(pattern)} characters: write at most {MAX_PATTERN}, or two patterns"
         )
     try:
-        tree = _parse(pattern)
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
+        with warnings.catch_warnings(action="error"):
+            tree = _parse(pattern)
+            re.compile(pattern)
+    except (re.error, OverflowError, RecursionError, Warning) as error:
         raise ValueError(
             f"pattern '{name}' is no regular expression: {error}; escape what is meant literally"
         ) from None

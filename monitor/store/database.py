@@ -137,7 +137,6 @@ def _engine(url: URL, *, in_memory: bool, durable: bool) -> Engine:
 
 
 def _set_up(connection: Any, _record: Any, *, synchronous: str) -> None:
-    connection.isolation_level = None  # the driver's own implicit BEGIN would leave DDL and reads outside
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     connection.execute("PRAGMA secure_delete = ON")
 

@@ -418,6 +418,13 @@ def test_joined_turn_end_is_over(store: Store) -> None:
     assert [] == list(store.groups("file", ended_before=datetime.now(UTC) + timedelta(hours=1)))
 
 
+def test_turn_end_is_remembered(store: Store) -> None:
+    """A fragment that comes after the turn's end, before the group is joined, does not make the end unknown."""
+    for key, ends in (("k1", True), ("k2", False)):
+        store.commit(Commit("file", fragments=[Fragment("g", key, ("", ""), {}, ends=ends)]))
+    assert ["g"] == list(store.groups("file", ended_before=datetime.now(UTC) + timedelta(hours=1)))
+
+
 def test_groups_may_be_written_while_read(store: Store) -> None:
     """Joining group by group while walking through them visits each once."""
     names = [f"g{number:04}" for number in range(1_100)]
@@ -491,6 +498,14 @@ def test_prune_removes_texts_and_leaves_scores(store: Store) -> None:
     for kept in ("ledger", "outcomes", "review", "scores", "checkpoint", "quarantine", "fragments"):
         assert before[kept] == after[kept]
     assert (None, "") == (after["turns"][0].text, after["turns"][0].outcomes[0].explanation)
+
+
+def test_replay_brings_no_pruned_explanation_back(store: Store) -> None:
+    """When results that are stored already come again after their text has expired, the text stays away."""
+    store.commit(full_commit())
+    store.prune(texts_before=datetime.now(UTC) + timedelta(seconds=1))
+    store.commit(full_commit())
+    assert 0 == store.status().rows["outcome_texts"]
 
 
 def test_prune_keeps_what_is_newer(store: Store) -> None:

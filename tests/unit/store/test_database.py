@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from monitor.errors import StoreError
 from monitor.outcome import Outcome
-from monitor.store import Commit, Store, TurnText
+from monitor.store import Commit, Store, TurnRow, TurnText
 
 COMMIT = Commit("file", checkpoint={"line": 1}, records={"read": 1, "parsed": 1})
 
@@ -141,17 +141,27 @@ def test_reader_sees_one_moment(store: Store) -> None:
 
 
 def test_threads_may_share_a_store(path: Path) -> None:
-    """Commits from several threads all arrive, each once."""
+    """Commits from several threads all arrive, each once, though each reads before it writes."""
     with Store.open(f"sqlite:///{path}") as store:
-        threads = [
-            Thread(target=lambda name=name: [store.commit(Commit(name, records={"read": 1})) for _ in range(10)])
-            for name in ("a", "b", "c")
-        ]
+
+        def write(source: str) -> None:
+            for at in range(20):
+                row = TurnRow(source, str(at), "r", "complete", "evaluated")
+                store.commit(Commit(source, checkpoint=at, records={"read": 1}, turns=[row]))
+
+        threads = [Thread(target=write, args=(source,)) for source in ("a", "b", "c")]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert [10, 10, 10] == [ledger.records["read"] for ledger in store.ledger().sources.values()]
+        ledgers = store.ledger().sources.values()
+        assert [(20, 20)] * 3 == [(ledger.records["read"], ledger.turns["seen"]) for ledger in ledgers]
+
+
+def test_creating_a_state_does_not_claim_it(path: Path) -> None:
+    """A command that happened to create the state is no daemon: one may start while it runs."""
+    with Store.open(f"sqlite:///{path}"), Store.open(f"sqlite:///{path}", exclusive=True) as daemon:
+        assert {} == daemon.ledger().sources
 
 
 def test_pruned_text_is_gone_from_the_file(store: Store, path: Path) -> None:

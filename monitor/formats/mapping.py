@@ -196,7 +196,7 @@ class Mapping(Format):
             body = inner if isinstance(inner, dict) else body
             code = code or _text(body.get("code") or body.get("type"))
             body = body.get("message") or body.get("detail") or (inner if isinstance(inner, str) else body)
-        message = "" if body is False else _text(body)
+        message = _text(body) if body else ""
         if not message and not code:
             return None
         code = code or leading_code(message) or ""

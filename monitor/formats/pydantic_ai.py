@@ -105,6 +105,7 @@ class _Run:
         self.instructions: list[str] = []
         self.output: Json = None
         self.compacted = False
+        self._ids: dict[str, str] = {}
 
     def is_over(self, message: Message, run: str) -> bool:
         """Whether *message* belongs to another run."""
@@ -122,8 +123,15 @@ class _Run:
             if isinstance(instructions, str) and instructions:
                 self.instructions.append(instructions)
         for position, part in enumerate(_parts(message)):
-            call_id = _text(part.get("tool_call_id")) or f"m{number}p{position}"
-            self._part(part, _text(part.get("part_kind")), call_id, when(message.get("timestamp")))
+            recorded, kind = _text(part.get("tool_call_id")) or f"m{number}p{position}", _text(part.get("part_kind"))
+            if kind.endswith("tool-call"):
+                self._ids[recorded] = self._unused(recorded)
+            self._part(part, kind, self._ids.get(recorded, recorded), when(message.get("timestamp")))
+
+    def _unused(self, call_id: str) -> str:
+        """An id for a new call: some providers number calls anew in each response."""
+        number = sum(1 for known in self.draft.calls if known == call_id or known.startswith(f"{call_id}#"))
+        return f"{call_id}#{number + 1}" if number else call_id
 
     def _response(self, message: Message) -> None:
         self.responded = True

@@ -225,7 +225,7 @@ def _unknown(record: Record) -> RecordError:
     elif isinstance(data, bytes):
         seen = "it is binary; if it is OTLP protobuf, set `format: otel`"
     else:
-        seen = f"it is a {type(data).__name__}, no object or list"
+        seen = "it is text or a number, no object or list"
     return RecordError(
         "unknown_format",
         f"{_place(record)}the record is of no known format: {seen}",

@@ -253,7 +253,7 @@ def _replace(detector: Detector, text: str, found: Counter[str]) -> str:
 def _outside_identifiers(detector: Detector, text: str) -> Iterator[tuple[int, int]]:
     """Yield what is found; no personal data in the value of an identifier of JSON within the text."""
     for start, end in detector.spans(text):
-        if not (detector.personal and IDENTIFIER_BEFORE.search(text[max(0, start - 120) : start])):
+        if not (detector.personal and IDENTIFIER_BEFORE.search(text[max(0, start - 200) : start])):
             yield start, end
 
 

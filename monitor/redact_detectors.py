@@ -304,14 +304,14 @@ CREDENTIALS = (
 
 # --- personal data -------------------------------------------------------------------------------------------------
 
-IDENTIFIER = re.compile(
-    r"(?:^|[_.-])(?:ids?|uid|uuid|guid)$|[a-z0-9](?:Ids?|ID|UUID)$|"
-    r"^(?:user|user_?name|sub|session|conversation|conversation_?[Nn]ame|thread|trace|span|invocation)$"
-)
+_ID = r"(?:ids?|uid|uuid|guid)"
+_CAMEL_ID = r"[a-z0-9](?:Ids?|ID|UUID)"
+_IDENTIFYING = r"(?:user|user_?name|sub|session|conversation|conversation_?[Nn]ame|thread|trace|span|invocation)"
+
+IDENTIFIER = re.compile(rf"(?:^|[_.-]){_ID}$|{_CAMEL_ID}$|^{_IDENTIFYING}$")
 """Names of identifiers: what stands under them is not searched for personal data (a user's id is hashed later)."""
 IDENTIFIER_BEFORE = re.compile(
-    r"""(?:["'_.-](?:ids?|uid|uuid|guid)|[a-z0-9](?:Ids?|ID|UUID)|["']user(?:_?name)?)"""
-    r"""\\{0,64}["']\s{0,4}:\s{0,4}\\{0,64}["']$"""
+    rf"""(?:["'_.-]{_ID}|{_CAMEL_ID}|["']{_IDENTIFYING})\\{{0,64}}["']\s{{0,4}}:\s{{0,4}}\\{{0,64}}["']$"""
 )
 """The same names where the identifier stands in JSON within a string: the text before its value."""
 

@@ -110,8 +110,8 @@ class Redactor:
             *(own_detector(name, pattern) for name, pattern in config.patterns.items()),
         ]
         self._searches = [(detector, _Probe(detector.probe)) for detector in self._detectors]
-        self._of_record = _combined([(d.probe_of_record or d.probe, d.apart) for d in self._detectors])
-        self._of_string = _combined([(d.probe, d.apart) for d in self._detectors])
+        self._of_record = _combined([(d.scan, d.probe_of_record or d.probe) for d in self._detectors])
+        self._of_string = _combined([(d.scan, d.probe) for d in self._detectors])
         self._shortest = 0 if config.patterns else 6
         self._short_name = lru_cache(maxsize=4096)(self._inspect)
 
@@ -221,12 +221,14 @@ class _Probe:
         return self._matches(text) or not (text.isascii() or _is_utf8(text))
 
 
-def _combined(probes: list[tuple[str, bool]]) -> list[_Probe]:
-    """Make one search of all that need not be searched apart; an empty probe makes it hit always."""
-    together = [probe for probe, apart in probes if not apart] or [HIDDEN]
-    if "" in together:
+def _combined(probes: list[tuple[int, str]]) -> list[_Probe]:
+    """Make one search of the probes of each scan; an empty probe makes it hit always."""
+    if any(not probe for _, probe in probes):
         return [_Probe("")]
-    return [_Probe("|".join([*together, HIDDEN])), *(_Probe(probe) for probe, apart in probes if apart)]
+    scans: dict[int, list[str]] = {0: [HIDDEN]}
+    for scan, probe in probes:
+        scans.setdefault(scan, []).append(probe)
+    return [_Probe("|".join(patterns)) for patterns in scans.values()]
 
 
 def _any_hits(probes: list[_Probe], text: str | bytes) -> bool:
@@ -290,7 +292,7 @@ def _unused(key: str, out: dict[Json, Json], value: dict[Json, Json]) -> str:
 
 def own_detector(name: str, pattern: str) -> Detector:
     """Return the detector of a pattern that :func:`check_pattern` let pass; its probe is a literal, or empty."""
-    return Detector(name, _literal(pattern), re.compile(pattern))
+    return Detector(name, _literal(pattern), re.compile(pattern), scan=3)
 
 
 def check_pattern(name: str, pattern: str) -> None:

@@ -42,7 +42,7 @@ class Detector:
     Finds one *kind*. *accept* decides on a match and says which part of it goes.
 
     *personal* data is left alone in identifiers. *probe_of_record* hits as well what the names of fields around a
-    string tell. A probe of very many literals is searched faster *apart* from the others.
+    string tell. Probes of one *scan* are searched together: a few scans of few literals each are the fastest.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Detector:
     pattern: re.Pattern[str]
     accept: Callable[[re.Match[str]], Span | None] = _whole
     personal: bool = False
-    apart: bool = False
+    scan: int = 0
     probe_of_record: str = ""
 
     def spans(self, text: str) -> Iterator[Span]:
@@ -169,7 +169,7 @@ def _looks_random(value: str) -> bool:
     return False
 
 
-def _assigned(kind: Literal["password", "secret"], names: str) -> Detector:
+def _assigned(kind: Literal["password", "secret"], names: str, scan: int) -> Detector:
     """Return the detector of ``name = value`` and ``"name": "value"`` in text, its quotes escaped or not."""
     gap = r"""(?:[\s"'\\nrt]|\\u00(?:22|27|3[Ee]))*"""
     probe = rf"""(?:{names})(?:{gap}[:=]|s{gap}[:=]\s*\\*["'\[{{])"""
@@ -189,7 +189,7 @@ def _assigned(kind: Literal["password", "secret"], names: str) -> Detector:
             return None
         return match.start(group), match.start(group) + len(value)
 
-    return Detector(kind, probe, pattern, accept, probe_of_record=f"{probe}|{named_by_a_value}")
+    return Detector(kind, probe, pattern, accept, scan=scan, probe_of_record=f"{probe}|{named_by_a_value}")
 
 
 # --- credentials ---------------------------------------------------------------------------------------------------
@@ -254,12 +254,13 @@ CREDENTIALS = (
         rf""":{_SLASHES}[^ \t\r\n/@"'<>]*:[^ \t\r\n/"'<>]+@""",
         re.compile(r"""://[^\s/:?#@"'<>\\]{0,256}+:(?![${<])(?P<value>[^\s/?#"'<>\\]{1,256})@"""),
         _value,
+        scan=2,
     ),
     Detector(
         "api_key",
         "|".join(probe for probe, _ in _KEYS),
         re.compile(_START + "(?:" + "|".join(pattern for _, pattern in _KEYS) + ")"),
-        apart=True,
+        scan=1,
     ),
     Detector(
         "jwt",
@@ -274,6 +275,7 @@ CREDENTIALS = (
         "access_token",
         rf"ya29\.[A-Za-z0-9_-]{{10}}|1{_SLASHES}0[A-Za-z0-9_-]{{30}}",
         re.compile(_START + r"(?:ya29\.[A-Za-z0-9_.-]{20,}+|1//0[A-Za-z0-9_-]{30,}+)"),
+        scan=2,
     ),
     Detector(
         "access_token",
@@ -289,6 +291,7 @@ CREDENTIALS = (
             r"(?i:bearer|basic|token|digest|negotiate|apikey)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{6,}+)"
         ),
         _value,
+        scan=2,
     ),
     Detector(
         "access_token",
@@ -298,8 +301,8 @@ CREDENTIALS = (
         ),
         _random_value,
     ),
-    _assigned("password", _PASSWORD_NAMES),
-    _assigned("secret", _SECRET_NAMES),
+    _assigned("password", _PASSWORD_NAMES, scan=2),
+    _assigned("secret", _SECRET_NAMES, scan=0),
 )
 
 # --- personal data -------------------------------------------------------------------------------------------------
@@ -403,6 +406,7 @@ CARD = Detector(
     re.compile(_PERSONAL_START + r"(?<![,.$€£])[0-9]{4}(?:[ -]?[0-9]){9,15}+(?![0-9A-Za-z_]|[.,][0-9])"),
     _card,
     personal=True,
+    scan=3,
 )
 ACCOUNT = Detector(
     "account",
@@ -413,6 +417,7 @@ ACCOUNT = Detector(
     ),
     lambda match: _iban(match) if match["iban"] else _bank_number(match),
     personal=True,
+    scan=3,
 )
 PHONE = Detector(
     "phone",
@@ -424,6 +429,7 @@ PHONE = Detector(
     ),
     _phone,
     personal=True,
+    scan=3,
 )
 EMAIL = Detector(
     "email",
@@ -433,6 +439,7 @@ EMAIL = Detector(
         r"(?![A-Za-z0-9-])"
     ),
     personal=True,
+    scan=3,
 )
 
 KINDS = frozenset(detector.kind for detector in (*CREDENTIALS, CARD, ACCOUNT, PHONE, EMAIL))

@@ -54,7 +54,7 @@ class MemoryAssembler:
     def add(self, fragments: Sequence[Fragment], size: int = 0) -> None:
         if self._spilled is None:
             for fragment in fragments:
-                self._groups.setdefault(fragment.group, {})[fragment.key] = fragment
+                self._groups.setdefault(fragment.group, {}).setdefault(fragment.key, fragment)
             self._size += size
             if self._size > self._limit:
                 self._spill()
@@ -98,7 +98,7 @@ class _SpilledAssembler:
         from monitor.store import Store
 
         self._folder = tempfile.TemporaryDirectory(prefix="monitor-")
-        self._store = Store.open(f"sqlite:///{Path(self._folder.name) / 'fragments.db'}")
+        self._store = Store.open(f"sqlite:///{Path(self._folder.name) / 'fragments.db'}", durable=False)
 
     def add(self, fragments: Sequence[Fragment]) -> None:
         from monitor.store import Commit

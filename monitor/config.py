@@ -202,12 +202,6 @@ class LimitsConfig(Part):
         ge=1,
         description="bytes of one record; a larger one is quarantined (no 0: always bounded)",
     )
-    pending_turns: int = Field(
-        default=5_000, ge=1, description="closed turns that wait for evaluation before reading stops (no 0)"
-    )
-    pending_bytes: int = Field(
-        default=256 * 1024**2, ge=1, description="bytes of those turns before reading stops (no 0)"
-    )
     batch: int = Field(default=256, ge=1, le=10_000, description="turns that are evaluated and written at once (no 0)")
 
 

@@ -249,6 +249,9 @@ class Conversation(Model):
     labels: dict[str, str] = Field(default_factory=dict)
 
 
+_MARKER = b"[redacted:"
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.__dict__
@@ -269,7 +272,20 @@ def revision(turn: Turn, earlier: Iterable[str] = ()) -> str:
     *earlier* are the revisions of the turns before it, oldest first. The same recording gives the same revision
     through every source; a late fragment, or a change in an earlier turn, gives another.
     """
-    digest = hashlib.sha256(canonical(turn))
+    return _digest(canonical(turn), earlier)
+
+
+def identified(turn: Turn, earlier: Iterable[str] = ()) -> tuple[Turn, str]:
+    """*turn*, said to be redacted when there is a redaction marker of ours in it, and its revision."""
+    content = canonical(turn)
+    if _MARKER in content and not turn.completeness.redacted:
+        turn = turn.model_copy(update={"completeness": turn.completeness.model_copy(update={"redacted": True})})
+        content = canonical(turn)
+    return turn, _digest(content, earlier)
+
+
+def _digest(content: bytes, earlier: Iterable[str]) -> str:
+    digest = hashlib.sha256(content)
     for value in earlier:
         digest.update(value.encode())
     return digest.hexdigest()[:32]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -39,6 +40,8 @@ class _Metered:
 
     def __init__(self, metrics: Metrics, health: Health) -> None:
         self._metrics, self._health = metrics, health
+        self._started = time.monotonic()
+        self._at_end: dict[str, float] = {}
 
     def committed(self, commit: Commit, committed: Committed) -> None:
         for decision in ("parsed", "ignored", "quarantined"):
@@ -65,8 +68,12 @@ class _Metered:
     def sink_recovered(self, sink: str) -> None:
         self._health.recovered(sink)
 
-    def progressed(self) -> None:
+    def progressed(self, source: str, *, at_end: bool) -> None:
         self._health.beat()
+        now = time.monotonic()
+        if at_end:
+            self._at_end[source] = now
+        self._metrics.set_lag(source, now - self._at_end.get(source, self._started))
 
 
 class _Told:
@@ -87,7 +94,7 @@ class _Told:
     def sink_recovered(self, sink: str) -> None:
         """Nothing to tell."""
 
-    def progressed(self) -> None:
+    def progressed(self, source: str, *, at_end: bool) -> None:
         """Nothing to tell."""
 
 
@@ -193,7 +200,7 @@ def _read_gauges(store: Store, metrics: Metrics) -> None:
     status = store.status()
     lost_records = lost_turns = 0
     for source, ledger in status.ledger.sources.items():
-        metrics.set_pending(source, ledger.turns["pending"])
+        metrics.set_pending(source, ledger.turns["pending"], status.waiting_since.get(source))
         lost_records += abs(ledger.lost_records)
         lost_turns += abs(ledger.lost_turns)
     metrics.set_ledger("records", lost_records)

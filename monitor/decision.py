@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.conversation import Conversation, Turn, revision
+from monitor.conversation import Conversation, Turn, identified
 from monitor.evaluate import evaluate
 from monitor.outcome import Evaluation
 from monitor.rules import Rule
@@ -67,8 +67,8 @@ async def decide(
     """
     decided: list[Decided] = []
     revisions: list[str] = []
-    for index, turn in enumerate(conversation.turns):
-        name = revision(turn, revisions)
+    for index, recorded in enumerate(conversation.turns):
+        turn, name = identified(recorded, revisions)
         if turn.state in ("in_progress", "paused"):
             decided.append(Decided(turn, name, "abandoned" if final else "pending"))
         else:

@@ -166,14 +166,17 @@ class Intake:
             detect([record])
             raise RecordError("unknown_format", "the format could not be told", hint="set the source's format")
         fragments = known.fragments(record)
+        if isinstance(record.data, bytes):
+            fragments = [replace(each, event=self._redactor.record(each.event)[0]) for each in fragments]
         scope = self._scope(record.data) if self._paths and fragments else None
         if not fragments:
             taken.counts["ignored"] += 1
             return
-        whole = [self._owned(known.conversation(f.group, [f]), scope) for f in fragments if f.whole]
+        whole = [self._owned(self._hidden(known.conversation(f.group, [f])), scope) for f in fragments if f.whole]
         taken.whole.extend(whole)
         for fragment in fragments:
             if not fragment.whole:
+                self._hide(fragment.event, known.user_paths)
                 group = f"{known.name}{_BETWEEN}{fragment.group}"
                 taken.fragments.append(replace(fragment, group=group))
                 if scope:
@@ -185,8 +188,23 @@ class Intake:
         found = self._source.scope.resolve(data, Scope())
         return {name: value for name, value in found.__dict__.items() if value}
 
+    def _hide(self, event: Json, paths: Iterable[Sequence[str]]) -> None:
+        """Put the pseudonym of a user, or nothing, where *event* names one."""
+        for *parents, last in paths:
+            holder = event
+            for part in parents:
+                holder = holder.get(part) if isinstance(holder, dict) else None
+            if isinstance(holder, dict) and holder.get(last) is not None:
+                holder[last] = user_pseudonym(str(holder[last]), self._secret)
+
+    def _hidden(self, conversation: Conversation) -> Conversation:
+        """*conversation* with its user's pseudonym, or without one."""
+        if conversation.user is None:
+            return conversation
+        return conversation.model_copy(update={"user": user_pseudonym(conversation.user, self._secret)})
+
     def _owned(self, conversation: Conversation, scope: dict[str, str] | None) -> Conversation:
-        """*conversation* with its configured scope, its namespace, and its user's pseudonym."""
+        """*conversation* with its configured scope and namespace."""
         update: dict[str, object] = {}
         resolved = self._source.scope.resolve(None, conversation.scope)
         if scope:
@@ -195,8 +213,6 @@ class Intake:
             update["scope"] = resolved
         if self._source.namespace:
             update["id"] = self._source.namespace + conversation.id
-        if conversation.user is not None:
-            update["user"] = user_pseudonym(conversation.user, self._secret)
         return conversation.model_copy(update=update) if update else conversation
 
     def _refuse(self, taken: Taken, raw: Raw, error: RecordError, size: int) -> None:

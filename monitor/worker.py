@@ -54,8 +54,8 @@ class Observer(Protocol):
     def sink_recovered(self, sink: str) -> None:
         """It could be written after all."""
 
-    def progressed(self) -> None:
-        """The worker is alive."""
+    def progressed(self, source: str, *, at_end: bool) -> None:
+        """The worker is alive; with *at_end*, it has read everything that *source* held a moment ago."""
 
 
 @dataclass(slots=True)
@@ -99,7 +99,9 @@ class Worker:
             limits = self._config.limits
             batches = reader.batches(held.get("at"), records=limits.batch, record_bytes=limits.record_bytes, stop=stop)
             async for batch in batches:
-                self._progressed()
+                self._progressed(source.name, at_end=not batch.items)
+                if not batch.items:
+                    continue
                 await self._batch(source, intake, batch.items, batch.checkpoint, final=not follows, stop=stop)
                 if stop.is_set():
                     break
@@ -203,9 +205,9 @@ class Worker:
         for observer in self._observers:
             observer.sink_failed("state", error)
 
-    def _progressed(self) -> None:
+    def _progressed(self, source: str, *, at_end: bool = False) -> None:
         for observer in self._observers:
-            observer.progressed()
+            observer.progressed(source, at_end=at_end)
 
     async def _close_quiet(self, source: SourceConfig, intake: Intake, stop: asyncio.Event) -> None:
         """Every few seconds, join the groups whose turns are over or that have been quiet for long."""
@@ -230,7 +232,7 @@ class Worker:
             for group in batch:
                 await self._join(source, intake, group, work, final=now is None)
             await self._write(source, self._commit_of(source, work, None), work, stop)
-            self._progressed()
+            self._progressed(source.name)
             if stop.is_set():
                 return
 

@@ -60,6 +60,8 @@ class Format(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: ClassVar[str]
+    user_paths: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Where the events of fragments that are held name the person who asked: hashed or dropped before they are stored."""
 
     extract: Extraction = Extraction()
 

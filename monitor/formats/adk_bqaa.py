@@ -53,6 +53,7 @@ class AdkBqaa(Format):
     """Event rows of the Agent Development Kit's analytics plugin and of Conversational Analytics."""
 
     name = "adk_bqaa"
+    user_paths = (("user",),)
 
     dialect: Literal["auto", "adk", "bqca"] = Field(
         default="auto", description="whose rows they are; auto decides row by row"

@@ -33,6 +33,7 @@ class GdaMessages(Format):
     """Messages that an agent of the Conversational Analytics API exchanged with a person."""
 
     name = "gda_messages"
+    user_paths = (("user",),)
 
     def fragments(self, record: Record) -> list[Fragment]:
         """One whole fragment for a list of messages or a QueryData response; one to be joined for a single message."""

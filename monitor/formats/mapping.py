@@ -108,6 +108,7 @@ class Mapping(Format):
     """One row a turn, columns named by the configuration."""
 
     name = "mapping"
+    user_paths = (("user",),)
 
     fields: MappingFields
     sparse: bool = Field(

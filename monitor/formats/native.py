@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
-from monitor.conversation import Completeness, Conversation, Model, Scope, Summary, Turn
+from monitor.conversation import AgentError, Completeness, Conversation, Model, Scope, Summary, Turn
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 
@@ -75,6 +75,7 @@ class Native(Format):
     """The monitor's own format."""
 
     name = "native"
+    user_paths = (("user", "id"),)
 
     def fragments(self, record: Record) -> list[Fragment]:
         """A whole conversation at once, or the turn or end that an event carries."""
@@ -113,7 +114,7 @@ class Native(Format):
             return _conversation(
                 whole,
                 group,
-                whole.turns,
+                self._classified(whole.turns),
                 whole.model_dump(include={"started_at", "ended_at", "labels"}),
                 whole.summaries,
                 whole.state,
@@ -123,8 +124,33 @@ class Native(Format):
         if not events:
             return Conversation(id=group, state="ended" if ended else "open")
         newest = {event.turn.id: event.turn for event in events}
-        turns = sorted(newest.values(), key=lambda turn: (turn.index, turn.id))
+        turns = self._classified(sorted(newest.values(), key=lambda turn: (turn.index, turn.id)))
         return _conversation(events[-1], group, turns, {}, (), "ended" if ended else "open")
+
+    def _classified(self, turns: Sequence[Turn]) -> tuple[Turn, ...]:
+        """*turns* whose errors of no known kind have one by their code, those of queries and calls included."""
+        return tuple(self._with_errors(turn) for turn in turns)
+
+    def _with_errors(self, turn: Turn) -> Turn:
+        listed = [(query.tool_call_id, query.error) for query in turn.queries if query.error]
+        listed += [(call.id, call.error) for call in turn.tool_calls if call.error]
+        if not turn.errors and not listed:
+            return turn
+        errors = [self._kind(error) for error in turn.errors]
+        known = {(error.tool_call_id, error.code) for error in errors}
+        for call_id, error in listed:
+            if (call_id, error.code) not in known and (None, error.code) not in known:
+                known.add((call_id, error.code))
+                errors.append(self._kind(error.model_copy(update={"tool_call_id": error.tool_call_id or call_id})))
+        queries = tuple(
+            q if q.error is None else q.model_copy(update={"error": self._kind(q.error)}) for q in turn.queries
+        )
+        return turn.model_copy(update={"errors": tuple(errors), "queries": queries})
+
+    def _kind(self, error: AgentError) -> AgentError:
+        if error.kind != "unknown":
+            return error
+        return error.model_copy(update={"kind": self.extract.errors.kind(error.code, error.message)})
 
 
 def _conversation(

@@ -33,6 +33,7 @@ class Otel(Format):
     """Traces of agents after the GenAI conventions of OpenTelemetry."""
 
     name = "otel"
+    user_paths = (("attributes", "user.id"), ("attributes", "enduser.id"))
 
     conversation_keys: tuple[str, ...] = Field(
         default=("gen_ai.conversation.id", "gcp.vertex.agent.session_id"),

@@ -47,11 +47,14 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records that were delivered together. *ends* lists origins that are read to their end."""
+    """
+    Records that were delivered together. *checkpoint* is where to go on once they are durable.
+
+    A batch without items says that everything there is was read, and more may come.
+    """
 
     items: list[Raw | Unreadable]
     checkpoint: Json
-    size: int = 0
 
 
 class Source(BaseModel):

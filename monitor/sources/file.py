@@ -57,6 +57,7 @@ class FileSource(Source):
                     await asyncio.sleep(0)
             if not self.follow:
                 return
+            yield Batch([], progress.checkpoint())
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), self.poll_seconds)
             if stop.is_set():
@@ -104,8 +105,12 @@ class _Progress:
         return state
 
     def set(self, path: str, state: dict[str, Any]) -> Json:
-        """Keep *state*; returns a checkpoint that later changes do not touch."""
+        """Keep *state*; returns the checkpoint with it."""
         self.files[path] = state
+        return self.checkpoint()
+
+    def checkpoint(self) -> Json:
+        """How far everything is read; later changes do not touch it."""
         return {"files": {name: dict(known) for name, known in self.files.items()}}
 
     def forget(self, present: list[str]) -> None:
@@ -141,8 +146,8 @@ def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, 
         state = progress.of(path, f"{stat.st_dev}:{stat.st_ino}")
         if state.get("done") == [stat.st_size, stat.st_mtime_ns]:
             return
-        if not path.endswith(".gz") and stat.st_size < state["bytes"]:
-            state = {**state, "bytes": 0, "records": 0}
+        if stat.st_size < state["bytes"] if _grows(path) else "done" in state:
+            state = {"id": state["id"], "bytes": 0, "records": 0}
         items = _items(path, state, record_bytes, follow=follow)
     held: list[Raw | Unreadable] = []
     size, last = 0, None
@@ -151,11 +156,16 @@ def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, 
         size += len(item.data) if isinstance(item, Raw) and isinstance(item.data, bytes) else 1000
         last = after
         if len(held) >= records or size >= _BATCH_BYTES:
-            yield Batch(held, progress.set(path, last), size)
+            yield Batch(held, progress.set(path, last))
             held, size = [], 0
     done = {} if path == _STDIN or (follow and _is_lines(path)) else {"done": [stat.st_size, stat.st_mtime_ns]}
     if held or (last is not None and done):
-        yield Batch(held, progress.set(path, {**(last or {}), **done}), size)
+        yield Batch(held, progress.set(path, {**(last or {}), **done}))
+
+
+def _grows(path: str) -> bool:
+    """Whether a file of this name is appended to; others that changed after they were read were written anew."""
+    return not path.endswith((".gz", ".parquet", ".json"))
 
 
 def _is_lines(path: str) -> bool:

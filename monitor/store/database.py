@@ -104,7 +104,8 @@ class Database:
         if must_exist and not path.exists():
             raise StoreError(f"there is no state at {path}", hint="run `monitor run` first, or name another state")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # it holds what people said: its owner's alone, whatever the umask
         except OSError as error:
             raise StoreError(
                 f"cannot make the folder {path.parent}: {error.strerror}",

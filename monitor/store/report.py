@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
@@ -86,6 +87,7 @@ class Status:
     What ``monitor status`` shows.
 
     *outcomes* counts the current outcomes by rule and label, *causes* those with a cause by rule, label and cause.
+    *groups_waiting* counts conversations that wait for their end, *waiting_since* is by source when the oldest began.
     *quarantine* counts by cause what is still kept, *review_open* by rule and severity. *rows* counts what the tables
     hold; *size* is in bytes on disk.
     """
@@ -99,6 +101,7 @@ class Status:
     quarantine: Mapping[str, int]
     review_open: Mapping[str, Mapping[str, int]]
     groups_waiting: int
+    waiting_since: Mapping[str, datetime]
     rows: Mapping[str, int]
     size: int
 
@@ -141,9 +144,15 @@ def read_status(connection: Connection, schema_version: str, size: int) -> Statu
         quarantine=_quarantine(connection),
         review_open=_review_open(connection),
         groups_waiting=connection.execute(select(func.count()).where(groups.c.dirty)).scalar_one(),
+        waiting_since=_waiting_since(connection),
         rows={name: _rows(connection, name) for name in COUNTED},
         size=size,
     )
+
+
+def _waiting_since(connection: Connection) -> dict[str, datetime]:
+    oldest = select(groups.c.source, func.min(groups.c.first_at)).where(groups.c.dirty).group_by(groups.c.source)
+    return dict(connection.execute(oldest).all())
 
 
 def _outcomes(connection: Connection) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, int]]]]:

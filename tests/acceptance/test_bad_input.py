@@ -11,7 +11,7 @@ import pytest
 
 from tests.acceptance.conftest import Monitor
 
-GOOD = {
+GOOD: dict[str, Any] = {
     "schema_version": 1,
     "id": "good",
     "turns": [
@@ -30,7 +30,7 @@ GOOD = {
 
 def record(**turn: Any) -> bytes:
     """A native record whose turn differs so."""
-    return orjson.dumps({**GOOD, "id": "bad", "turns": [{**GOOD["turns"][0], **turn}]})  # type: ignore[index]
+    return orjson.dumps({**GOOD, "id": "bad", "turns": [{**GOOD["turns"][0], **turn}]})
 
 
 LONG_ROW = [{"id": "q", "status": "ok", "result": {"columns": ["carrier"], "rows": [["AA", 1234]]}}]
@@ -174,7 +174,7 @@ def test_hostile_text_on_a_terminal(monitor: Monitor, tmp_path: Path, answer: st
         **GOOD,
         "id": "a\x1b[31mb",
         "turns": [{**GOOD["turns"][0], "answer": {"text": answer}, "id": "t\x1b[0m"}],
-    }  # type: ignore[index]
+    }
     (tmp_path / "a.jsonl").write_bytes(orjson.dumps(hostile))
     done = monitor("evaluate", "a.jsonl", "--all")
     assert not {"\x1b", "\x07", "\x00", "\u202e"} & set(done.stdout + done.stderr)

@@ -65,11 +65,12 @@ class Daemon:
 
     def total(self, name: str, **labels: str) -> float:
         """The sum of a metric's samples with these labels, by OpenMetrics."""
-        families = text_string_to_metric_families(self.get("/metrics", "application/openmetrics-text"))
+        text = self.get("/metrics", "application/openmetrics-text")
+        families = text_string_to_metric_families(text)  # type: ignore[no-untyped-call]  # untyped in the client
         samples = [
             sample for family in families for sample in family.samples if sample.name == f"conversation_monitor_{name}"
         ]
-        return sum(s.value for s in samples if labels.items() <= s.labels.items())
+        return sum(float(s.value) for s in samples if labels.items() <= s.labels.items())
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         if self.process.poll() is None:
@@ -181,14 +182,15 @@ def test_a_port_in_use_is_said(start: Start, tmp_path: Path, monitor: Monitor) -
 def test_no_recorded_text_in_the_log(start: Start, tmp_path: Path) -> None:
     """What people and agents said, and secrets in it, are in no log line."""
     secret = "sk-proj-" + "a1B2c3D4" * 5
-    said = {
-        "id": "c",
-        "messages": [
-            {"role": "user", "content": f"my key is {secret}"},
-            {"role": "assistant", "content": "Noted: PINEAPPLE 7"},
-        ],
-    }
-    (tmp_path / "live.jsonl").write_bytes(orjson.dumps(said) + b"\n" + b'{"id": "PINEAPPLE"\n')
+    said = [
+        {
+            "id": f"c{n}",
+            "messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": "PINEAPPLE 7"}],
+        }
+        for n, asked in enumerate((f"my key is {secret}", "Tell me."))
+    ]
+    broken = b'{"id": "PINEAPPLE"\n'
+    (tmp_path / "live.jsonl").write_bytes(b"".join(orjson.dumps(each) + b"\n" for each in said) + broken)
     daemon = start(FOLLOWING)
     daemon.wait_for(lambda: daemon.total("records_total", decision="quarantined") == 1)
     assert 0 == daemon.stop()

@@ -21,7 +21,7 @@ CARRIERS = [f"{a} {b}" for a in "Aurora Norwind Cloudline Skylark Corvus Bluefin
             "Shuttle Charter One Plus".split()]  # fmt: skip
 METRICS = [("flights", "count", None), ("passengers", "sum", None), ("avg_departure_delay_min", "avg", "min"),
            ("on_time_rate", "avg", "ratio"), ("revenue_eur", "sum", "EUR"), ("cancelled", "sum", None)]  # fmt: skip
-SIZES = ((2_000, 0.27), (10_000, 0.40), (50_000, 0.33))
+SIZES = ((2_000, 0.25), (10_000, 0.37), (50_000, 0.38))
 
 
 def conversations(count: int, seed: int = 7) -> Iterator[bytes]:

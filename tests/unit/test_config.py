@@ -149,7 +149,7 @@ def test_variables_are_replaced_in_values_only(tmp_path: Path) -> None:
         ("telemetry: {spans: sometimes}", "1: telemetry.spans: 'sometimes' does not fit here (write true or false)"),
         ("errors: {refusals: [x]}", "1: errors.refusals: unknown key (did you mean 'refusal'? known: infrastructure, recoverable, refusal)"),
         ("errors:\n  refusal: fan_out", "2: errors.refusal: 'fan_out' does not fit here (write a list of text)"),
-        ("sources: []\nlimits:", "2: limits: nothing does not fit here (write a block with record_bytes, pending_turns, pending_bytes, batch)"),
+        ("sources: []\nlimits:", "2: limits: nothing does not fit here (write a block with record_bytes, batch)"),
         ("user_secret: {env: NO}", "1: user_secret: the environment has no NO (set NO, or name another variable)"),
         ("user_secret: ''", "1: user_secret: the value is empty (write {file: /path} or {env: NAME} of a secret that is set)"),
         ("user_secret: {fiel: x}", "1: user_secret: a secret is one text, {file: …} or {env: …} (write {file: /path} or {env: NAME})"),
@@ -203,10 +203,10 @@ def test_the_environment_overrides(tmp_path: Path) -> None:
         "MONITOR_STATE__URL": "",
         "MONITOR_PORT_80_TCP": "tcp://10.0.0.1:80",
     }
-    found = config(tmp_path, "limits: {batch: 3, pending_turns: 4}\nsources: []", environment)
+    found = config(tmp_path, "limits: {batch: 3, record_bytes: 4}\nsources: []", environment)
     assert (9, 4, None, "a") == (
         found.limits.batch,
-        found.limits.pending_turns,
+        found.limits.record_bytes,
         found.telemetry.metrics_port,
         found.sources[0].name,
     )

@@ -108,6 +108,26 @@ def test_a_truncated_file_is_read_from_its_start(tmp_path: Path) -> None:
     assert numbers(read(file, checkpoint)) == [40, 41]
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.parquet", "a.jsonl.gz"])
+def test_a_file_written_anew_is_read_anew(tmp_path: Path, name: str) -> None:
+    """What is not appended to but replaced in place is read from its start."""
+    file = tmp_path / name
+
+    def write(start: int) -> None:
+        if name.endswith(".gz"):
+            file.write_bytes(gzip.compress(lines(3, start)))
+        elif name.endswith(".json"):
+            file.write_bytes(orjson.dumps([{"n": n} for n in range(start, start + 3)]))
+        else:
+            parquet.write_table(pa.table({"n": list(range(start, start + 3))}), file)
+
+    write(0)
+    checkpoint = read(file)[-1].checkpoint
+    assert [] == read(file, checkpoint)
+    write(100)
+    assert [100, 101, 102] == numbers(read(file, checkpoint))
+
+
 def test_a_line_over_the_limit_is_unreadable_and_the_rest_goes_on(tmp_path: Path) -> None:
     """A line of 50 MB is reported with its place and size; its neighbours are read."""
     file = tmp_path / "a.jsonl"

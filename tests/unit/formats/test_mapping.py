@@ -122,20 +122,21 @@ def test_a_query_without_its_rows_is_partial_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "code", "kind"),
+    ("row", "code", "kind", "message"),
     [
-        ({"error": "fan_out: would count twice"}, "fan_out", "refusal"),
-        ({"error": "would count twice", "error_code": "fan_out"}, "fan_out", "refusal"),
-        ({"error": {"code": "busy", "message": "later"}}, "busy", "infrastructure"),
-        ({"error": '{"error": {"type": "busy", "message": "later"}}'}, "busy", "infrastructure"),
-        ({"error": "it broke"}, None, "unknown"),
+        ({"error": "fan_out: would count twice"}, "fan_out", "refusal", "fan_out: would count twice"),
+        ({"error": "would count twice", "error_code": "fan_out"}, "fan_out", "refusal", "would count twice"),
+        ({"error": {"code": "busy", "message": "later"}}, "busy", "infrastructure", "later"),
+        ({"error": '{"error": {"type": "busy", "detail": "later"}}'}, "busy", "infrastructure", "later"),
+        ({"error": {"code": "busy", "error": "later"}}, "busy", "infrastructure", "later"),
+        ({"error": "it broke"}, None, "unknown", "it broke"),
     ],
 )
-def test_errors_have_code_and_class(row: Row, code: str | None, kind: str) -> None:
+def test_errors_have_code_and_class(row: Row, code: str | None, kind: str, message: str) -> None:
     """As text, as an object, or with the code in a column of its own; the query failed with it."""
     turn = turn_of(format_of("sql", "error", "error_code"), sql="SELECT 1", **{"error_code": None, **row})
     (error,) = turn.errors
-    assert (code, kind, "error") == (error.code, error.kind, turn.queries[0].status)
+    assert (code, kind, message, "error") == (error.code, error.kind, error.message, turn.queries[0].status)
     assert error == turn.queries[0].error
 
 
@@ -308,6 +309,13 @@ def test_rows_of_a_conversation_are_turns_in_their_order() -> None:
     ]
     last = numbered.conversation("c", sorted(again, key=lambda each: each.order)).turns[-1]
     assert ("10", "newer") == (last.id, last.answer and last.answer.text)
+
+
+def test_the_last_row_says_whose_the_conversation_is() -> None:
+    """A release may come between two turns."""
+    reader = format_of("conversation_id", "turn_id", "agent_version")
+    rows = [{"answer": "A", "conversation_id": "c", "turn_id": n, "agent_version": f"v{n}"} for n in "12"]
+    assert "v2" == read(reader, *rows).scope.agent_version
 
 
 def test_each_row_ends_its_turn() -> None:

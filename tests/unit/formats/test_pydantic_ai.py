@@ -90,6 +90,18 @@ def test_a_run_is_a_turn() -> None:
     assert (0, 3) == (turn.started_at and turn.started_at.second, turn.ended_at and turn.ended_at.second)
 
 
+def test_the_response_that_answers_is_named() -> None:
+    """By its provider's id; calls have the times of their messages, results those of their parts."""
+    messages = answered()
+    messages[1]["provider_response_id"], messages[3]["provider_response_id"] = "r-1", "r-2"
+    messages[2]["parts"][0]["timestamp"] = "2026-01-09T09:00:09Z"
+    (turn,) = read(messages).turns
+    (made,) = turn.tool_calls
+    assert "r-2" == turn.response_id
+    assert (1, 9) == (made.started_at and made.started_at.second, made.ended_at and made.ended_at.second)
+    assert {} == turn.completeness.model_dump(exclude_defaults=True)
+
+
 def test_older_histories_have_turns_from_prompt_to_prompt() -> None:
     """They have no runs, ids or states, and token counts of another name."""
     older = answered(None)

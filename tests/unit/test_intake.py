@@ -1,0 +1,139 @@
+"""From raw records to conversations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from monitor.config import Config, SourceConfig
+from monitor.conversation import Conversation
+from monitor.demo import recordings
+from monitor.intake import Intake, Taken
+from monitor.sources import Raw
+
+SECRET = "AKIA" + "IOSFODNN7EXAMPLE"
+NATIVE: dict[str, Any] = {
+    "id": "c",
+    "user": {"id": "ana@example.com"},
+    "turns": [{"id": "t1", "question": {"text": "How many?"}, "answer": {"text": "5"}}],
+}
+
+
+def intake(config: dict[str, Any] | None = None, **source: Any) -> Intake:
+    settings = Config.model_validate(config or {})
+    return Intake(SourceConfig.model_validate({"name": "s", "type": "file", **source}), settings)
+
+
+def raw(*records: Any, **attributes: str) -> list[Raw]:
+    data = [record if isinstance(record, bytes) else orjson.dumps(record) for record in records]
+    return [Raw(each, "file", f"file:{number}", attributes) for number, each in enumerate(data, 1)]
+
+
+def joined(reader: Intake, taken: Taken) -> list[Conversation]:
+    groups = {fragment.group for fragment in taken.fragments}
+    return [
+        *taken.whole,
+        *(
+            reader.join(sorted((f for f in taken.fragments if f.group == g), key=lambda f: f.order), g)
+            for g in sorted(groups)
+        ),
+    ]
+
+
+def test_counts_add_up() -> None:
+    """Read is parsed plus ignored plus quarantined, whatever comes."""
+    ignored = {"id": "x", "messages": []}
+    good = {"id": "c", "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "5"}]}
+    taken = intake(format="openai_chat").take(raw(good, b"{", ignored, {"messages": 5}, good))
+    assert {"read": 5, "parsed": 2, "ignored": 1, "quarantined": 2} == dict(taken.counts)
+    assert [("file:2", "not_json"), ("file:4", "invalid")] == [(q.position, q.cause) for q in taken.quarantined]
+
+
+def test_a_secret_never_gets_past() -> None:
+    """Credentials are gone from what is joined and from what is held, and the turn says that it was redacted."""
+    record = {
+        "id": "c",
+        "messages": [{"role": "user", "content": f"key {SECRET}"}, {"role": "assistant", "content": "5"}],
+    }
+    reader = intake()
+    taken = reader.take(raw(record))
+    assert SECRET not in taken.whole[0].model_dump_json()
+    assert "[redacted:" in taken.whole[0].model_dump_json()
+
+
+def test_a_secret_in_protobuf_never_gets_past() -> None:
+    """Bytes that are no JSON are redacted too, once they are read."""
+    request = ExportTraceServiceRequest()
+    span = request.resource_spans.add().scope_spans.add().spans.add()
+    span.trace_id, span.span_id, span.name = b"\1" * 16, b"\2" * 8, "chat"
+    for key, value in (
+        ("gen_ai.operation.name", "chat"),
+        ("user.id", "ana@example.com"),
+        (
+            "gen_ai.input.messages",
+            orjson.dumps([{"role": "user", "parts": [{"type": "text", "content": SECRET}]}]).decode(),
+        ),
+    ):
+        attribute = span.attributes.add()
+        attribute.key, attribute.value.string_value = key, value
+    reader = intake(format="otel")
+    taken = reader.take(raw(request.SerializeToString(), **{"ce-type": "org.opentelemetry.otlp.traces.v1"}))
+    assert {"read": 1, "parsed": 1} == dict(taken.counts), taken.quarantined
+    held = repr(taken.fragments)
+    assert "[redacted:" in held
+    assert SECRET not in held
+    assert "ana@example.com" not in held
+
+
+@pytest.mark.parametrize("secret", [None, "pepper"])
+@pytest.mark.parametrize("shape", ["whole", "turn", "adk_bqaa"])
+def test_users_are_hashed_or_dropped_before_anything_is_held(secret: str | None, shape: str) -> None:
+    """No held fragment and no conversation names a person; with a secret the same person has one pseudonym."""
+    if shape == "adk_bqaa":
+        rows = [orjson.loads(line) for line in (recordings() / "adk_bqaa.jsonl").read_bytes().splitlines()[:9]]
+        records = raw(*({**row, "user_id": "ana@example.com"} for row in rows))
+    elif shape == "turn":
+        records = raw({"conversation_id": "c", "user": NATIVE["user"], "turn": NATIVE["turns"][0]})
+    else:
+        records = raw(NATIVE)
+    reader = intake({"user_secret": secret} if secret else None)
+    taken = reader.take(records)
+    assert "ana@example.com" not in repr(taken.fragments)
+    users = {conversation.user for conversation in joined(reader, taken)}
+    assert len(users) == 1
+    assert (secret is None) == (users == {None})
+
+
+def test_scope_and_namespace() -> None:
+    """Constants and paths of the source say whose a conversation is; a namespace stands before its id."""
+    scope = {"team": "sales", "environment": {"path": "env"}, "agent": {"path": "nowhere"}}
+    whole = {**NATIVE, "env": "acceptance", "agent": {"name": "bi"}}
+    turn = {"conversation_id": "d", "env": "acceptance", "agent": {"name": "bi"}, "turn": NATIVE["turns"][0]}
+    reader = intake(scope=scope, namespace="eu/", format="native")
+    for conversation in joined(reader, reader.take(raw(whole, turn))):
+        found = conversation.scope
+        assert ("sales", "acceptance", "bi") == (found.team, found.environment, found.agent)
+        assert conversation.id in ("eu/c", "eu/d")
+
+
+def test_native_errors_have_a_class() -> None:
+    """An error without a kind gets one by its code, and one that stands only in a query is the turn's too."""
+    error = {"code": "fan_out", "message": "would count twice"}
+    query = {"id": "q", "tool_call_id": "c1", "status": "error", "error": error}
+    turn = {**NATIVE["turns"][0], "queries": [query]}
+    listed = {**turn, "id": "t2", "errors": [{**error, "tool_call_id": "c1"}]}
+    taken = intake().take(raw({"id": "c", "turns": [turn, listed]}))
+    assert [["refusal"], ["refusal"]] == [[e.kind for e in t.errors] for t in taken.whole[0].turns]
+
+
+def test_formats_are_told_per_file() -> None:
+    """Files of one source may be of different formats, each found out and kept."""
+    reader = intake()
+    for name in ("native", "openai_chat", "pydantic_ai"):
+        lines = (recordings() / f"{name}.jsonl").read_bytes().splitlines()
+        taken = reader.take([Raw(line, name, f"{name}:{n}") for n, line in enumerate(lines)])
+        assert not taken.quarantined
+    assert {"native": "native", "openai_chat": "openai_chat", "pydantic_ai": "pydantic_ai"} == reader.formats

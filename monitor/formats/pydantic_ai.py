@@ -8,6 +8,7 @@ A record holds the whole history, alone or under ``messages`` beside the convers
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -106,6 +107,7 @@ class _Run:
         self.output: Json = None
         self.compacted = False
         self._ids: dict[str, str] = {}
+        self._times: Counter[str] = Counter()
 
     def is_over(self, message: Message, run: str) -> bool:
         """Whether *message* belongs to another run."""
@@ -130,8 +132,9 @@ class _Run:
 
     def _unused(self, call_id: str) -> str:
         """An id for a new call: some providers number calls anew in each response."""
-        number = sum(1 for known in self.draft.calls if known == call_id or known.startswith(f"{call_id}#"))
-        return f"{call_id}#{number + 1}" if number else call_id
+        self._times[call_id] += 1
+        number = self._times[call_id]
+        return f"{call_id}#{number}" if number > 1 else call_id
 
     def _response(self, message: Message) -> None:
         self.responded = True

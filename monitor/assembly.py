@@ -30,6 +30,9 @@ class Assembler(Protocol):
     def fragments(self, group: str) -> list[Fragment]:
         """The fragments of *group*, distinct by key, in their order."""
 
+    def related(self, group: str) -> list[str]:
+        """*group* and the other groups of its conversation."""
+
     def joined(self, group: str) -> None:
         """*group* was joined with all that it has so far."""
 
@@ -44,6 +47,8 @@ class MemoryAssembler:
         self._limit = limit
         self._size = 0
         self._groups: dict[str, dict[str, Fragment]] = {}
+        self._conversations: dict[str, str] = {}
+        self._parts: dict[str, set[str]] = {}
         self._spilled: _SpilledAssembler | None = None
 
     @property
@@ -55,6 +60,9 @@ class MemoryAssembler:
         if self._spilled is None:
             for fragment in fragments:
                 self._groups.setdefault(fragment.group, {}).setdefault(fragment.key, fragment)
+                if fragment.conversation:
+                    self._conversations[fragment.group] = fragment.conversation
+                    self._parts.setdefault(fragment.conversation, set()).add(fragment.group)
             self._size += size
             if self._size > self._limit:
                 self._spill()
@@ -72,11 +80,16 @@ class MemoryAssembler:
             return self._spilled.fragments(group)
         return sorted(self._groups[group].values(), key=lambda fragment: (fragment.order, fragment.key))
 
+    def related(self, group: str) -> list[str]:
+        if self._spilled is not None:
+            return self._spilled.related(group)
+        return sorted(self._parts.get(self._conversations.get(group, ""), set()) & self._groups.keys() | {group})
+
     def joined(self, group: str) -> None:
         if self._spilled is not None:
             self._spilled.joined(group)
         else:
-            del self._groups[group]
+            self._groups.pop(group, None)
 
     def close(self) -> None:
         if self._spilled is not None:
@@ -110,6 +123,9 @@ class _SpilledAssembler:
 
     def fragments(self, group: str) -> list[Fragment]:
         return self._store.fragments(self._SOURCE, group)
+
+    def related(self, group: str) -> list[str]:
+        return self._store.related(self._SOURCE, group)
 
     def joined(self, group: str) -> None:
         from monitor.store import Commit

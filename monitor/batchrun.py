@@ -51,6 +51,7 @@ class BatchRun:
     async def conversations(self) -> AsyncIterator[tuple[Conversation, list[Decided]]]:
         """Each conversation with its turns decided; turns already met, with the same content, are left out."""
         assembler = MemoryAssembler()
+        done: set[str] = set()
         limits = self._config.limits
         try:
             batches = self._reader.batches(
@@ -64,13 +65,18 @@ class BatchRun:
                 for conversation in taken.whole:
                     yield conversation, await self._decide(conversation)
             for group in list(assembler.groups()) if not assembler.spilled else assembler.groups():
+                if group in done:
+                    continue
+                parts = assembler.related(group)
+                done.update(parts if len(parts) > 1 else ())
                 try:
-                    conversation = self._intake.join(assembler.fragments(group), group)
+                    conversation = self._intake.join({part: assembler.fragments(part) for part in parts})
                 except RecordError as error:
                     self._refuse(group, error)
                 else:
                     yield conversation, await self._decide(conversation)
-                assembler.joined(group)
+                for part in parts:
+                    assembler.joined(part)
         finally:
             assembler.close()
 

@@ -8,11 +8,11 @@ read = parsed + ignored + quarantined.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from monitor.config import Config, SourceConfig
-from monitor.conversation import Conversation, Json, Scope
+from monitor.conversation import Conversation, Json, Scope, Turn
 from monitor.errors import MonitorError, RecordError
 from monitor.formats import Format, Fragment, Record
 from monitor.formats.detect import detect
@@ -42,6 +42,10 @@ class Taken:
     quarantined: list[Quarantined] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     size: int = 0
+
+
+def _by_time(turn: Turn) -> tuple[bool, float, str]:
+    return (turn.started_at is None, turn.started_at.timestamp() if turn.started_at else 0.0, turn.id)
 
 
 class Intake:
@@ -96,8 +100,17 @@ class Intake:
                 self._refuse(taken, raw, RecordError("too_deep", "nested too deep"), size)
         return taken
 
-    def join(self, fragments: Sequence[Fragment], group: str) -> Conversation:
-        """The conversation that *fragments* of *group* make. Raises RecordError."""
+    def join(self, parts: Mapping[str, Sequence[Fragment]]) -> Conversation:
+        """The conversation that its groups, each with its fragments, make: its turns in order. Raises RecordError."""
+        joined = [self._join(fragments, group) for group, fragments in parts.items()]
+        if len(joined) == 1:
+            return joined[0]
+        turns = sorted((turn for part in joined for turn in part.turns), key=_by_time)
+        numbered = tuple(turn.model_copy(update={"index": index}) for index, turn in enumerate(turns))
+        first = min(joined, key=lambda part: (part.started_at is None, part.started_at))
+        return first.model_copy(update={"turns": numbered})
+
+    def _join(self, fragments: Sequence[Fragment], group: str) -> Conversation:
         name, _, key = group.partition(_BETWEEN)
         own = [fragment for fragment in fragments if fragment.key != _SCOPE_KEY]
         stored = next((fragment.event for fragment in fragments if fragment.key == _SCOPE_KEY), None)
@@ -178,7 +191,8 @@ class Intake:
             if not fragment.whole:
                 self._hide(fragment.event, known.user_paths)
                 group = f"{known.name}{_BETWEEN}{fragment.group}"
-                taken.fragments.append(replace(fragment, group=group))
+                conversation = f"{known.name}{_BETWEEN}{fragment.conversation}" if fragment.conversation else ""
+                taken.fragments.append(replace(fragment, group=group, conversation=conversation))
                 if scope:
                     taken.fragments.append(Fragment(group, _SCOPE_KEY, ("", ""), scope))
         taken.counts["parsed"] += 1

@@ -230,23 +230,28 @@ class Worker:
                 return
             work = _Work()
             for group in batch:
-                await self._join(source, intake, group, work, final=now is None)
+                if group not in work.joined:
+                    await self._join(source, intake, group, work, final=now is None)
             await self._write(source, self._commit_of(source, work, None), work, stop)
             self._progressed(source.name)
             if stop.is_set():
                 return
 
     async def _join(self, source: SourceConfig, intake: Intake, group: str, work: _Work, *, final: bool) -> None:
-        fragments = await asyncio.to_thread(self._store.fragments, source.name, group)
-        work.joined.append(group)
+        parts = await asyncio.to_thread(self._parts, source.name, group)
+        work.joined.extend(parts)
         try:
-            conversation = intake.join(fragments, group)
+            conversation = intake.join(parts)
         except RecordError as error:
             work.quarantined.append(
                 Quarantined(source.name, f"group {group[:200]}", error.cause, error.message, error.hint, 0, "")
             )
             return
-        await self._decide(source, conversation, work, fragments=len(fragments), final=final)
+        await self._decide(source, conversation, work, fragments=sum(map(len, parts.values())), final=final)
+
+    def _parts(self, source: str, group: str) -> dict[str, list[Fragment]]:
+        """The groups of *group*'s conversation with their fragments."""
+        return {part: self._store.fragments(source, part) for part in self._store.related(source, group)}
 
 
 async def _pause(stop: asyncio.Event, seconds: float) -> None:

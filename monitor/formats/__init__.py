@@ -43,7 +43,8 @@ class Fragment:
     A part of a conversation, as JSON that survives being stored.
 
     *key* identifies it within its *group* (a repeat has the same key); *order* sorts the group's fragments: ISO time,
-    then what the format breaks ties with. *ends* marks the end of a turn. A *whole* fragment needs no other: it is
+    then what the format breaks ties with. *conversation* names the conversation, where a group is only a part of one
+    and this fragment tells: groups of one conversation are joined together. *ends* marks the end of a turn. A *whole* fragment needs no other: it is
     joined at once and never held.
     """
 
@@ -53,6 +54,7 @@ class Fragment:
     event: Json
     ends: bool = False
     whole: bool = False
+    conversation: str = ""
 
 
 class Format(BaseModel):

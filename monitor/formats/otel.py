@@ -45,10 +45,15 @@ class Otel(Format):
         signal = _SIGNAL.match(record.attributes.get("ce-type", ""))
         with json_only():
             spans = read(record.data, KEEP.union(self.conversation_keys), signal[1] if signal else "traces")
-            around = next((found for span in spans if (found := _group(span))), "")
+            around = next((group for span in spans if (group := _group(span))), "")
             tops = outermost(spans)
             return [
-                _fragment(span, _group(span) or around or self._group_of_log(span), tops.get(span.span) == span.span)
+                _fragment(
+                    span,
+                    _group(span) or around or self._group_of_log(span),
+                    tops.get(span.span) == span.span,
+                    next((str(found) for key in self.conversation_keys if (found := span.attributes.get(key))), ""),
+                )
                 for span in spans
             ]
 
@@ -84,9 +89,10 @@ def _group(span: Span) -> str:
     return span.trace or next((str(found) for key in _INVOCATION if (found := span.attributes.get(key))), "")
 
 
-def _fragment(span: Span, group: str, outer: bool) -> Fragment:
+def _fragment(span: Span, group: str, outer: bool, conversation: str) -> Fragment:
     event = span.event()
     content = digest(event)
     key = span.key or span.span or content
     root = bool(span.span) and not span.parent and not span.key and span.kind != "tool"
-    return Fragment(group, key, (span.start or "", key), event, ends=root or (span.kind == "agent" and outer))
+    ends = root or (span.kind == "agent" and outer)
+    return Fragment(group, key, (span.start or "", key), event, ends=ends, conversation=conversation)

@@ -105,6 +105,16 @@ def group_page(connection: Connection, source: str, wanted: GroupsWanted, after:
     return list(connection.execute(query.order_by(groups.c.grp).limit(PAGE)).scalars())
 
 
+def related(connection: Connection, source: str, group: str) -> list[str]:
+    """*group* and the other groups of its conversation, where groups are parts of one."""
+    mine = select(groups.c.conversation).where(groups.c.source == source, groups.c.grp == group)
+    conversation = connection.execute(mine).scalar()
+    if conversation is None:
+        return [group]
+    query = select(groups.c.grp).where(groups.c.conversation == conversation, groups.c.source == source)
+    return sorted({group, *connection.execute(query).scalars()})
+
+
 def group_fragments(connection: Connection, source: str, group: str) -> list[Fragment]:
     """The fragments of one group in their order."""
     query = select(fragments).where(fragments.c.source == source, fragments.c.grp == group)

@@ -127,6 +127,8 @@ groups = Table(
     Column("last_at", UtcTime, nullable=False),
     Column("ended", Boolean, nullable=False),
     Column("dirty", Boolean, nullable=False),
+    _text("conversation", nullable=True),
+    Index("groups_of_conversation", "conversation", "source"),
     Index("groups_to_join", "dirty", "source", "grp"),
     Index("groups_by_age", "last_at"),
 )

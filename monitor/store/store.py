@@ -101,6 +101,11 @@ class Store:
                 return
             after = page[-1]
 
+    def related(self, source: str, group: str) -> list[str]:
+        """*group* and every other group of *source* that is a part of the same conversation."""
+        with self._database.read() as connection:
+            return reader.related(connection, source, group)
+
     def fragments(self, source: str, group: str) -> list[Fragment]:
         """The fragments of one group, each once, in their order."""
         with self._database.read() as connection:

@@ -126,13 +126,24 @@ class Writer:
         given = {(commit.source, fragment.group, fragment.key): fragment for fragment in reversed(commit.fragments)}
         rows = {key: _fragment_row(commit.source, fragment, now) for key, fragment in given.items()}
         ended: dict[str, bool] = {}
+        named: dict[str, str] = {}
         for key in self._fragments.new(connection, rows) if rows else ():
             fragment = given[key]
             ended[fragment.group] = ended.get(fragment.group, False) or fragment.ends
+            if fragment.conversation:
+                named[fragment.group] = fragment.conversation
         if not ended:
             return
         values = [
-            {"source": commit.source, "grp": group, "first_at": now, "last_at": now, "ended": ends, "dirty": True}
+            {
+                "source": commit.source,
+                "grp": group,
+                "first_at": now,
+                "last_at": now,
+                "ended": ends,
+                "dirty": True,
+                "conversation": named.get(group),
+            }
             for group, ends in ended.items()
         ]
         statement = insert(groups, self._dialect)
@@ -140,6 +151,7 @@ class Writer:
             "last_at": statement.excluded.last_at,
             "ended": or_(groups.c.ended, statement.excluded.ended),
             "dirty": True,
+            "conversation": func.coalesce(statement.excluded.conversation, groups.c.conversation),
         }
         connection.execute(statement.on_conflict_do_update(index_elements=["source", "grp"], set_=changed), values)
 

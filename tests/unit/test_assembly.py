@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,13 @@ def test_a_joined_group_is_gone_until_more_comes(assembler: Assembler) -> None:
     assert ["b"] == list(assembler.groups())
     assembler.add([fragment("a", "k3", 3)])
     assert ["a", "b"] == list(assembler.groups())
+
+
+def test_groups_of_one_conversation(assembler: Assembler) -> None:
+    """Groups whose fragments name one conversation are related; others stand alone."""
+    parts = [replace(fragment(group, f"k{group}", 1), conversation="c") for group in ("a", "b")]
+    assembler.add([*parts, fragment("b", "more", 2), fragment("d", "k", 3)])
+    assert [["a", "b"], ["a", "b"], ["d"]] == [assembler.related(group) for group in ("a", "b", "d")]
 
 
 def test_events_survive(assembler: Assembler) -> None:

@@ -37,7 +37,7 @@ def joined(reader: Intake, taken: Taken) -> list[Conversation]:
     return [
         *taken.whole,
         *(
-            reader.join(sorted((f for f in taken.fragments if f.group == g), key=lambda f: f.order), g)
+            reader.join({g: sorted((f for f in taken.fragments if f.group == g), key=lambda f: f.order)})
             for g in sorted(groups)
         ),
     ]
@@ -137,3 +137,27 @@ def test_formats_are_told_per_file() -> None:
         taken = reader.take([Raw(line, name, f"{name}:{n}") for n, line in enumerate(lines)])
         assert not taken.quarantined
     assert {"native": "native", "openai_chat": "openai_chat", "pydantic_ai": "pydantic_ai"} == reader.formats
+
+
+def test_traces_of_one_conversation_are_joined_in_time() -> None:
+    """Where a group is a trace, the turns of one conversation come together, oldest first, whatever their ids."""
+    answer = {"gen_ai.operation.name": "invoke_agent", "gen_ai.conversation.id": "conv"}
+    spans = [
+        {"trace_id": trace * 32, "span_id": trace * 16, "name": "invoke_agent bi", "parent_span_id": None, "kind": 1,
+         "start_time": f"2026-01-09T09:00:0{second}Z", "duration_nano": 1000, "attributes": {
+             **answer,
+             "gen_ai.input.messages": f'[{{"role":"user","parts":[{{"type":"text","content":"Q{second}"}}]}}]',
+             "gen_ai.output.messages": f'[{{"role":"assistant","parts":[{{"type":"text","content":"A{second}"}}]}}]'}}
+        for trace, second in (("b", 1), ("a", 5), ("c", 3))
+    ]  # fmt: skip
+    reader = intake(format="otel")
+    taken = reader.take(raw(*spans))
+    assert not taken.quarantined
+    assert {"otel:conv"} == {fragment.conversation for fragment in taken.fragments}
+    parts = {g: [f for f in taken.fragments if f.group == g] for g in sorted({f.group for f in taken.fragments})}
+    conversation = reader.join(parts)
+    assert ("conv", ["Q1", "Q3", "Q5"], [0, 1, 2]) == (
+        conversation.id,
+        [turn.question.text for turn in conversation.turns if turn.question],
+        [turn.index for turn in conversation.turns],
+    )

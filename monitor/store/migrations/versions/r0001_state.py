@@ -94,8 +94,10 @@ def _assembly() -> None:
         sa.Column("last_at", UtcTime(), nullable=False),
         sa.Column("ended", sa.Boolean(), nullable=False),
         sa.Column("dirty", sa.Boolean(), nullable=False),
+        sa.Column("conversation", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("source", "grp"),
     )
+    op.create_index("groups_of_conversation", "groups", ["conversation", "source"], unique=False)
     op.create_index("groups_by_age", "groups", ["last_at"], unique=False)
     op.create_index("groups_to_join", "groups", ["dirty", "source", "grp"], unique=False)
 

@@ -53,13 +53,17 @@ def test_last_of_duplicate_keys_wins() -> None:
     assert parse(b'{"a": 1, "a": 2}') == {"a": 2}
 
 
-@pytest.mark.parametrize(("value", "expected"), [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("{a", "{a"), ("5", "5"), (5, 5)])
+@pytest.mark.parametrize(
+    ("value", "expected"), [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("{a", "{a"), ("5", "5"), (5, 5)]
+)
 def test_maybe_json(value: object, expected: object) -> None:
     """A text that holds an object or list becomes it; everything else stays."""
     assert maybe_json(value) == expected
 
 
-@given(st.recursive(st.none() | st.integers(-9, 9) | st.text(max_size=3), lambda v: st.lists(v, max_size=3), max_leaves=20))
+@given(
+    st.recursive(st.none() | st.integers(-9, 9) | st.text(max_size=3), lambda v: st.lists(v, max_size=3), max_leaves=20)
+)
 def test_depth_agrees_with_recursion(value: object) -> None:
     """The levels counted without recursion are those counted with it."""
 

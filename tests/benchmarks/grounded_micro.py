@@ -3,7 +3,7 @@ CPU time of the grounded check: a typical turn, how it grows with rows, and what
 
     .venv/bin/python tests/benchmarks/grounded_micro.py [TURNS]
 
-Turns are generated from a seed and all differ, so that nothing is answered from a cache of a turn before. Printed, not
+Turns are generated from a seed and all differ, so that little is answered from a cache of a turn before. Printed, not
 asserted; the ratio to ``orjson.loads`` of the same record, in the same run, holds on any machine.
 """
 
@@ -25,13 +25,16 @@ from monitor.conversation import Column, Conversation, Query, ResultTable, ToolC
 from monitor.errors import TooLarge
 
 NAMES = ("Aurora", "Cloudline", "Norwind", "Solvia", "Tidewing", "Harlow", "Vellmar", "Orrin", "Eastmere", "Corvus")
+PLACES = ("North", "Bay", "Hill", "Express", "Link", "Regional", "Cargo", "Valley", "Coast", "Isle", "Central", "Ridge")
 EMPTY = Conversation(id="c")
 
 
 def typical(seed: int, rows: int = 20) -> Turn:
     """A turn with *rows* × 5 cells, three sentences, six figures and a date."""
     rng = random.Random(seed)
-    keys = [f"{rng.choice(NAMES)} {rng.randrange(100, 999)}{index}" for index in range(rows)]
+    keys = [
+        f"{rng.choice(NAMES)} {rng.choice(PLACES)}{'abcdefghijkl'[index % 12] * (index // 12)}" for index in range(rows)
+    ]
     body: list[list[Any]] = [
         [
             key,

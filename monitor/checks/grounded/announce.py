@@ -36,7 +36,7 @@ _WORDS = {
     "rest": "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
     "übrig* reste autres resto overige övriga no",
     "compared": "than from since until till vs versus compared against before after als seit bis von que desde depuis de dan än ahead "
-    "behind follow* beat* defeat* over replac* exceed* like unlike except excluding without by above below under",
+    "behind beat* defeat* over replac* exceed* like unlike except excluding without by above below under",
 }
 _PHRASES = {
     "sum": ("in all", "au total", "en total", "in totale", "em total"),
@@ -71,54 +71,50 @@ def _kinds_of(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def kinds(text: str) -> frozenset[str]:
-    """All classes of words in *text*: derivations, ``rise``, ``fall``, ``simple``, ``rest``, ``compared``."""
+def _classes(text: str) -> frozenset[str]:
+    """All classes of the words in *text*."""
     lower = text.lower()
-    found: set[str] = set()
-    for word in _TOKEN.findall(lower):
-        found |= _kinds_of(word)
-    for name, phrases in _PHRASES.items():
-        if name not in found and any(phrase in lower for phrase in phrases):
-            found.add(name)
-    for name, mark in _MARKS.items():
-        if name not in found and mark.search(lower):
-            found.add(name)
+    found = frozenset().union(*map(_kinds_of, _TOKEN.findall(lower)))
     if not lower.isascii():
-        found.update(name for name, chars in _SCRIPTS.items() if any(char in lower for char in chars))
-    return frozenset(found)
+        found = found.union(name for name, chars in _SCRIPTS.items() if any(char in lower for char in chars))
+    return found
 
 
 def announced(text: str) -> set[str]:
     """The kinds of derivation that *text* announces."""
-    return set(kinds(text).intersection(_DERIVATIONS))
+    found = set(_classes(text).intersection(_DERIVATIONS))
+    lower = text.lower()
+    found.update(name for name, phrases in _PHRASES.items() if any(phrase in lower for phrase in phrases))
+    found.update(name for name, mark in _MARKS.items() if mark.search(lower))
+    return found
 
 
 def rises(text: str) -> bool:
     """Whether the words speak of a rise and of no fall."""
-    found = kinds(text)
+    found = _classes(text)
     return "rise" in found and "fall" not in found
 
 
 def falls(text: str) -> bool:
     """Whether the words speak of a fall, of a rise as well perhaps."""
-    return "fall" in kinds(text)
+    return "fall" in _classes(text)
 
 
 def both(text: str) -> bool:
     """Whether the words speak of a rise, whatever else."""
-    return "rise" in kinds(text)
+    return "rise" in _classes(text)
 
 
 def simple_mean(text: str) -> bool:
     """Whether an unweighted mean is announced as such."""
-    return "simple" in kinds(text)
+    return "simple" in _classes(text)
 
 
 def the_rest(text: str) -> bool:
     """Whether the words speak of what remains."""
-    return "rest" in kinds(text)
+    return "rest" in _classes(text)
 
 
 def compared(text: str) -> bool:
     """Whether one thing is set against another, so that a name need not own the figure."""
-    return "compared" in kinds(text)
+    return "compared" in _classes(text)

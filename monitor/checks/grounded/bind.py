@@ -45,8 +45,9 @@ class Binder:
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
         if not cells:
             return None
-        near = view.near()
-        cells.sort(key=lambda item: self._rank(item[0], view, near))
+        if len(cells) > 1:
+            near = view.near()
+            cells.sort(key=lambda item: self._rank(item[0], view, near))
         fault: Binding | None = None
         loose: Binding | None = None
         for cell, turned in cells:
@@ -72,6 +73,15 @@ class Binder:
                 continue
             return Binding(cell)
         return fault or loose
+
+    def reversed(self, view: View) -> Binding | None:
+        """A change of the opposite sign, for a figure that nothing gives."""
+        if view.figure.signed or not announce.both(view.sentence.text):
+            return None
+        for cell, turned in match.candidates(view.figure, self.evidence, turned=True, raw=False):
+            if turned and telling_words(self.evidence.tables[cell.table].columns[cell.column]) & _CHANGES:
+                return Binding(cell, "direction", cell)
+        return None
 
     def _rank(self, cell: Cell, view: View, near: frozenset[str]) -> tuple[bool, bool, bool, Cell]:
         table = self.evidence.tables[cell.table]
@@ -127,7 +137,7 @@ class Binder:
         """Whether a word of the row's own label, that the named rows do not share, stands in the sentence."""
         label = _label_words(tuple(self.evidence.tables[table].rows[row]))
         if not label:
-            return True
+            return any(row in group for group in view.named(table).wide)
         shared: set[str] = set()
         for other in list(named)[:5]:
             shared |= _label_words(tuple(self.evidence.tables[table].rows[other]))
@@ -139,6 +149,9 @@ class Binder:
         """Another column that the words beside the figure name, when they do not name the cell's own."""
         table = self.evidence.tables[cell.table]
         if not table.is_result or len(table.columns) > 200:
+            return None
+        own = telling_words(table.columns[cell.column])
+        if not own.isdisjoint(view.before[-5:]):
             return None
         beside = frozenset(view.noun) | frozenset(words_in(view.heading)) | frozenset(view.before[-5:])
         if not beside or not self._names(cell.table, cell.column, beside).isdisjoint(beside):
@@ -165,6 +178,8 @@ class Binder:
         """Whether the figure could be said of *other*'s column at all: its unit, and no ordinary noun for another."""
         unit = self.evidence.unit(other)
         if units.factor(unit, view.figure.unit) is None:
+            return False
+        if unit in (units.PERCENT, "ratio") and not view.figure.unit and self.evidence.unit(cell) != unit:
             return False
         if view.figure.unit == units.PERCENT and not unit:
             return match.is_share(self.evidence, other)

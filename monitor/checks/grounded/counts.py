@@ -35,6 +35,7 @@ class Counts:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._names: dict[int, dict[int, int]] = {}
 
     def count(self, view: View, *, strict: bool) -> Found | None:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
@@ -65,8 +66,9 @@ class Counts:
             return _count(table, f"the query has {value:,} rows")
         if value > max(rows, 1) or rows > MAX_COUNTED or (value == 0 and (rows or not table.is_result)):
             return None
-        self.evidence.spend(rows * len(table.columns))
-        distinct = {column: len(names) for column, names in self._distinct(table).items()}
+        if self.cut_off(view, table):
+            return None
+        distinct = self._distinct(t, table)
         groups = view.named(t).groups
         noun = frozenset(view.noun[:2])
         counted = [column for column in distinct if not telling_words(table.columns[column]).isdisjoint(noun)]
@@ -75,7 +77,7 @@ class Counts:
                 return _names(table, column, value)
         if counted and not strict and rows == value and not view.named(t).rows:
             return None
-        if value == rows and not strict and not self.cut_off(view, table):
+        if value == rows and not strict:
             return _count(table, f"{clean(table.name)} has {value} rows")
         for group in groups:
             if len(group) == value:
@@ -96,13 +98,18 @@ class Counts:
             return False
         return not _TOP.search(view.sentence.text)
 
-    def _distinct(self, table: Table) -> dict[int, set[str]]:
-        found: dict[int, set[str]] = {}
-        for row in table.rows[table.header_rows :]:
-            for column, content in enumerate(row):
-                if isinstance(content, str) and content and number(content) is None:
-                    found.setdefault(column, set()).add(content)
-        return found
+    def _distinct(self, t: int, table: Table) -> dict[int, int]:
+        """For each column with names in it how many different ones there are."""
+        known = self._names.get(t)
+        if known is None:
+            self.evidence.spend(len(table.rows) * len(table.columns) // 2)
+            found: dict[int, set[str]] = {}
+            for row in table.rows[table.header_rows :]:
+                for column, content in enumerate(row):
+                    if isinstance(content, str) and content and number(content) is None:
+                        found.setdefault(column, set()).add(content)
+            known = self._names[t] = {column: len(names) for column, names in found.items()}
+        return known
 
     def _conditional(self, view: View, t: int, table: Table, value: int) -> Found | None:
         """Rows above or below a threshold that the same sentence sets."""

@@ -117,7 +117,9 @@ class Moment(NamedTuple):
 
 
 _TOKEN = re.compile(r"[^\W_]+")
-_LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(["wee", "kal", "sem", "vec", "set"])
+_LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(
+    ["wee", "kal", "sem", "vec", "set", "kw", "fy", *(f"fy{digit}" for digit in range(10)), "q1", "q2", "q3", "q4"]
+)
 _JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", "q1", "q2", "q3", "q4"])
 
 
@@ -128,10 +130,14 @@ def find_moments(text: str) -> list[Moment]:
     out: list[Moment] = []
     end = 0
     for token in _TOKEN.finditer(text):
-        start = token.start()
-        if start < end or not _may_start(text, token[0], token.end()):
+        word = token[0]
+        if word[0].isdigit():
+            if not _continues(text, word, token.end()):
+                continue
+        elif word[:3].lower() not in _LEADS:
             continue
-        found = _SCAN.match(text, start)
+        start = token.start()
+        found = _SCAN.match(text, start) if start >= end else None
         moment = _moment(found) if found else None
         if found and moment is not None:
             out.append(moment)
@@ -139,25 +145,27 @@ def find_moments(text: str) -> list[Moment]:
     return out
 
 
-def _may_start(text: str, token: str, end: int) -> bool:
-    """Whether a word or number can be the start of a date or time, by what it is and what follows it."""
-    if not token[0].isdigit():
-        lower = token[:3].lower()
-        return lower in _LEADS or lower[:2] in ("fy", "kw") or (lower[0] == "q" and lower[1:2].isdigit())
+def _continues(text: str, number: str, end: int) -> bool:
+    """Whether a number that ends at *end* can begin a date or time, by what follows it."""
+    if not number.isdigit():
+        return True
     following = text[end : end + 1]
-    if following in "-–/:" or not token.isdigit():
-        return bool(following) or not token.isdigit()
+    if not following or len(number) > 4:
+        return False
+    if following in "-–/:":
+        return True
     if following == ".":
         return text[end + 1 : end + 2] in _AFTER_POINT
-    if following not in " ,º" or len(token) > 4:
+    if following not in " ,º":
         return False
     word = _TOKEN.match(text, end + 1)
     if word is None:
-        return text[end + 1 : end + 2] in "-–"
-    lower = word[0][:3].lower()
-    return lower in _LEADS or word[0].lower() in _JOINTS
+        return text[end + 1 : end + 2] in _DASHES
+    lower = word[0].lower()
+    return lower[:3] in _LEADS or lower in _JOINTS
 
 
+_DASHES = frozenset("-–")
 _AFTER_POINT = frozenset(" 0123456789")
 
 

@@ -13,8 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 from monitor.checks.grounded import units
-from monitor.checks.grounded.dates import Moment
-from monitor.checks.grounded.figures import find_figures
 from monitor.checks.grounded.index import Evidence, Source, Table
 from monitor.checks.grounded.names import column_words
 from monitor.conversation import Conversation, Json, ResultTable, Turn
@@ -103,15 +101,15 @@ def _add_turn(evidence: Evidence, turn: Turn, label: str, *, earlier: bool) -> N
         if query.sql:
             evidence.sqls.append(query.sql)
         if query.semantic:
-            evidence.arguments.extend(_arguments(query.semantic))
+            evidence.given.append(query.semantic)
         if query.result is not None:
             shown.add(query.tool_call_id)
             limit = _limit(query.semantic)
             evidence.add(table_of(query.result, name, origin=label, earlier=earlier, limit=limit))
             _add_nested(evidence, query.result, name, label, earlier=earlier)
     for call in turn.tool_calls:
-        if call.arguments is not None:
-            evidence.arguments.extend(_arguments(call.arguments))
+        if call.arguments is not None and call.arguments not in evidence.given:
+            evidence.given.append(call.arguments)
         if call.id not in shown and call.error is None and call.result is not None:
             _add_json(evidence, call.result, call.name or "tool result", label, earlier)
     for definition in turn.definitions:
@@ -204,37 +202,6 @@ def _flattened(value: Json, name: str) -> Iterator[tuple[str, list[str], list[li
                 stack.extend((member, title) for member in item if isinstance(member, list) and member)
 
 
-def _arguments(value: Json) -> Iterator[tuple[str, float | Moment]]:
-    """Numbers and dates among a query's or call's own arguments, with the name they stand under."""
-    stack: list[tuple[str, Json]] = [("", value)]
-    budget = 500
-    while stack and budget:
-        budget -= 1
-        name, item = stack.pop()
-        if isinstance(item, dict):
-            stack.extend((str(key), content) for key, content in item.items())
-        elif isinstance(item, list):
-            stack.extend((name, content) for content in item)
-        elif isinstance(item, str):
-            yield from ((name, found) for found in literals(item))
-        elif isinstance(item, (int, float)) and not isinstance(item, bool):
-            yield name, float(item)
-
-
-@lru_cache(maxsize=8192)
-def literals(text: str) -> tuple[float | Moment, ...]:
-    """Numbers and dates in a short text such as a filter (``month = '2026-01'``); nothing in a long one."""
-    if len(text) > 2000:
-        return ()
-    out: list[float | Moment] = []
-    for figure in find_figures(text, words=False):
-        if figure.moment is not None:
-            out.append(figure.moment)
-        elif figure.readings:
-            out.append(figure.readings[0].value)
-    return tuple(out)
-
-
 def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Evidence:
     """Evidence from a labelled record: ``{"kind": "table" | "text" | "definition", …}`` items."""
     evidence = Evidence()
@@ -267,7 +234,7 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
             if item.get("sql"):
                 evidence.sqls.append(item["sql"])
             if arguments:
-                evidence.arguments.extend(_arguments(arguments))
+                evidence.given.append(arguments)
         else:
             kind = str(item.get("kind") or "text")
             text = str(item.get("text") or "")

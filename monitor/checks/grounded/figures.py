@@ -18,6 +18,8 @@ from monitor.checks.grounded.quantity import Figure, Reading
 from monitor.language import language
 
 MAX_DIGITS = 40
+MAX_FOUND = 2_001
+"""No text is read beyond so many figures."""
 _SPACES = " \u00a0\u202f\u2009"
 _NUMBER = re.compile(
     rf"(?:\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'’]\d+)*|(?<![\w.])\.\d+)(?:[eE][+-]?\d{{1,3}}(?!\w))?"
@@ -32,6 +34,12 @@ _NAMED = frozenset(
     "no nr id ids ticket version v step figure fig table section page option chapter part q room gate phone abbildung schritt "
     "paso étape".split()
 )
+_CODE_JOINTS = frozenset("-/")
+_MINUS = frozenset("-–")
+_SIGNS = frozenset("-–+")
+_CENTURIES = frozenset(["19", "20"])
+_SPACED_OR_SLASHED = frozenset(" /")
+_ORDINAL_STARTS = frozenset("snrteèº.ª")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|e|º|ª)(?![^\W_])|\.\s(?=[A-ZÄÖÜ]?[a-zäöü]{3,})")
 _DIGITS = {ord(c): str(unicodedata.digit(c)) for c in map(chr, range(0x660, 0xFF20)) if unicodedata.category(c) == "Nd"}
 
@@ -101,6 +109,8 @@ def find_figures(text: str, *, words: bool = True) -> list[Figure]:
             figures[-1] = whole
             continue
         figures.append(figure)
+        if len(figures) >= MAX_FOUND:
+            break
     if words:
         figures.extend(_words(text, clean, figures))
     figures.sort(key=lambda figure: figure.start)
@@ -213,11 +223,10 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
     factor, unit, last = units.after(clean, end, priced=bool(currency))
     following = clean[last : last + 1]
     if factor == 1.0 and not unit:
-        if plain and _ORDINAL.match(clean, end):
+        if _goes_on(clean, end, following, plain=plain):
             return None
-        if following in "-/" and clean[last + 1 : last + 3].isupper() and clean[last + 1 : last + 2].isalpha():
-            return None
-        whole = shapes.fraction(text, clean, first, end) if plain and first == start else None
+        few = plain and first == start and end - start < 4 and following in _SPACED_OR_SLASHED
+        whole = shapes.fraction(text, clean, first, end) if few else None
         if whole:
             return whole
     if following == "_" or (following.isalpha() and not _is_cjk(following)):
@@ -232,25 +241,29 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
         return whole
     if factor == 1.0 and not unit and clean[last : last + 2] == " m" and not clean[last + 2 : last + 3].isalnum():
         readings += [(value * 1e6, half * 1e6) for value, half in readings]
-    scale = -factor if sign and sign in "-–" else factor
-    year = plain and len(written) == 4 and written[:2] in ("19", "20") and factor == 1.0 and not (unit or currency)
+    elif factor == 1e6 and clean[end] == "m" and last == end + 1 and not currency:
+        readings += [(value / 1e6, half / 1e6) for value, half in readings]
+    if currency:
+        unit = f"{currency}/{unit.partition('/')[2]}" if "/" in unit else currency
+    scale = -factor if sign in _MINUS else factor
     return Figure(
         first,
         last,
         text[first:last],
-        tuple(Reading(value * scale, half * factor) for value, half in readings),
-        _with_rate(currency, unit),
+        tuple([Reading(value * scale, half * factor) for value, half in readings]),
+        unit,
         bounds.before(clean, first) or bounds.after(clean, last),
-        year=year,
+        year=plain and end - start == 4 and written[:2] in _CENTURIES and factor == 1.0 and not unit,
         factor=factor,
-        signed=bool(sign) and sign != "±",
+        signed=sign in _SIGNS,
     )
 
 
-def _with_rate(currency: str, unit: str) -> str:
-    if not currency:
-        return unit
-    return f"{currency}/{unit.partition('/')[2]}" if "/" in unit else currency
+def _goes_on(clean: str, end: int, following: str, *, plain: bool) -> bool:
+    """Whether what follows a bare number makes it an ordinal or part of a code (``3rd``, ``7-ELEVEN``)."""
+    if plain and following in _ORDINAL_STARTS and _ORDINAL.match(clean, end):
+        return True
+    return following in _CODE_JOINTS and clean[end + 1 : end + 3].isupper() and clean[end + 1 : end + 2].isalpha()
 
 
 def _is_cjk(char: str) -> bool:
@@ -267,7 +280,7 @@ def _readings(written: str) -> list[tuple[float, float]]:
     if written.isdigit():
         return [(float(written), 0.5)]
     mantissa, _, exponent = written.replace("E", "e").partition("e")
-    power = 10.0 ** int(exponent) if exponent else 1.0
+    power = 10.0 ** max(-30, min(30, int(exponent))) if exponent else 1.0
     grouped = mantissa
     for mark in _SPACES + "'’":
         grouped = grouped.replace(mark, "")

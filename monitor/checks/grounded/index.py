@@ -22,8 +22,11 @@ from monitor.errors import TooLarge
 
 MAX_CELLS = 200_000
 MAX_TEXT = 100_000
-MAX_WORK = 1_500_000
+MAX_WORK = 500_000
 """Elementary steps (a cell looked at, a pair tried) that one answer may cost."""
+MAX_SAME = 500
+HUGE = 1e300
+"""Numbers beyond this are not looked at."""
 _YEARS = frozenset(["year", "jahr", "année", "annee", "año", "jaar", "anno", "ano", "år", "rok"])
 
 
@@ -85,14 +88,14 @@ class Evidence:
     """
     Everything that the figures of one answer may come from.
 
-    *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
+    *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
     that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at.
     """
 
     tables: list[Table] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
-    arguments: list[tuple[str, float | Moment]] = field(default_factory=list)
+    given: list[Any] = field(default_factory=list)
     sqls: list[str] = field(default_factory=list)
     incomplete: str | None = None
     scales: set[float] = field(default_factory=set)
@@ -114,8 +117,9 @@ class Evidence:
             raise TooLarge("checking the figures of this answer would take too long")
 
     def between(self, low: float, high: float) -> list[Cell]:
-        """Cells whose value lies in [low, high]."""
-        first, last = bisect_left(self._values, low), bisect_right(self._values, high)
+        """Cells whose value lies in [low, high], at most MAX_SAME of them."""
+        first = bisect_left(self._values, low)
+        last = min(bisect_right(self._values, high, lo=first), first + MAX_SAME)
         self.spend(1 + last - first)
         return [Cell(*pair[1:]) for pair in self._pairs[first:last]]
 
@@ -147,6 +151,13 @@ class Evidence:
             ]
             self._columns[table, column] = cached
         return cached
+
+    def holds_ratios(self, table: int, column: int) -> bool:
+        """Whether an undeclared column of three rows or more holds fractions below 1 only."""
+        values = self.column(table, column)
+        return (
+            len(values) > 2 and all(-1 <= value <= 1 for _, value in values) and any(value % 1 for _, value in values)
+        )
 
     def dated(self, table: int) -> dict[int, Moment]:
         """The first moment in each row of a table."""
@@ -184,11 +195,12 @@ class Evidence:
             for column, content in enumerate(row):
                 kind = type(content)
                 if kind is float or kind is int:
-                    pairs.append((content * scales[column], position, index, column))
+                    if -HUGE < content < HUGE:
+                        pairs.append((content * scales[column], position, index, column))
                 elif kind is str:
                     self._add_text(content, Cell(position, index, column), scales[column])
-                elif kind is Decimal:
-                    pairs.append((float(content) * scales[column], position, index, column))
+                elif kind is Decimal and (value := number(content)) is not None:
+                    pairs.append((value * scales[column], position, index, column))
 
     def _add_text(self, content: str, cell: Cell, scale: float) -> None:
         value, unit, moment = _cell(content)
@@ -222,12 +234,14 @@ def _header_rows(table: Table) -> int:
 
 
 def number(content: Any) -> float | None:
-    """The number that a cell holds, as a number or as text; None for anything else."""
-    if isinstance(content, bool) or content is None:
+    """The number that a cell holds, as a number or as text; None for anything else, and for what is beyond all bounds."""
+    if isinstance(content, str):
+        return _cell(content)[0]
+    if isinstance(content, bool) or not isinstance(content, (int, float, Decimal)):
         return None
-    if isinstance(content, (int, float, Decimal)):
-        return float(content)
-    return _cell(content)[0] if isinstance(content, str) else None
+    if isinstance(content, Decimal) and not content.is_finite():
+        return None
+    return float(content) if -HUGE < content < HUGE else None
 
 
 _DIGIT = re.compile(r"\d")
@@ -249,9 +263,11 @@ def _cell(content: str) -> tuple[float | None, str, Moment | None]:
     if text[0].isalpha() and not _LEADS.match(text):
         return None, "", None
     try:
-        return float(text.replace("_", "x")), "", None
+        plain = float(text.replace("_", "x"))
     except ValueError:
         pass
+    else:
+        return (plain if -HUGE < plain < HUGE else None), "", None
     negative = _ACCOUNTING.fullmatch(text)
     if negative:
         value, unit, _ = _cell(negative[1] + negative[2] + (negative[3] or negative[4]))

@@ -57,11 +57,10 @@ def shown(content: Any) -> str:
 def place(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
     """``Aurora's avg_delay``; with *where*, also the table."""
     table = evidence.tables[cell.table]
-    text = (
-        column_label(table, cell.column)
-        if len(table.rows) == 1
-        else f"{row_label(evidence, cell.table, cell.row)}'s {column_label(table, cell.column)}"
-    )
+    text = column_label(table, cell.column)
+    if len(table.rows) > 1 or len(table.columns) > 2:
+        label = row_label(evidence, cell.table, cell.row)
+        text = text if len(table.rows) == 1 and label.startswith("row ") else f"{label}'s {text}"
     return f"{text} in {clean(table.name)}" if where else text
 
 

@@ -115,8 +115,13 @@ def unit_fits(figure: Figure, evidence: Evidence, cell: Cell) -> bool:
         return True
     unit = evidence.unit(cell)
     if not unit:
-        if evidence.tables[cell.table].counts[cell.column]:
-            return not (units.is_money(figure.unit) or figure.unit == units.PERCENT)
+        table = evidence.tables[cell.table]
+        counts = table.counts[cell.column]
+        adds = counts or (table.aggregated[cell.column] and table.additive[cell.column])
+        if (adds and figure.unit == units.PERCENT) or (counts and units.is_money(figure.unit)):
+            return False
+        if figure.unit == units.PERCENT and evidence.holds_ratios(cell.table, cell.column):
+            return False
         return figure.unit != "ratio" or is_share(evidence, cell)
     if figure.unit == unit or unit.partition("/")[0] == figure.unit.partition("/")[0]:
         return True

@@ -147,9 +147,13 @@ def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list
                 taken.add(start)
                 moments.append((start, start + len(name), Moment(0, 0, month=MONTHS[name.lower()])))
     out = []
-    evidence.spend(len(moments) * len(evidence.moments) // 4)
-    for start, end, moment in moments:
-        cells = [cell for other, cell in evidence.moments if moment.agrees(other)]
+    known: dict[Moment, list[Cell]] = {}
+    for start, end, moment in moments[:MAX_MENTIONS]:
+        bare = moment._replace(start=0, end=0)
+        cells = known.get(bare)
+        if cells is None:
+            evidence.spend(len(evidence.moments))
+            cells = known[bare] = [cell for other, cell in evidence.moments if moment.agrees(other)]
         if cells:
             out.append(Mention(start, end, cells, period=True))
     return sorted(out, key=lambda mention: mention.start)

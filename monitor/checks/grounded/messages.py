@@ -11,7 +11,7 @@ from monitor.checks.grounded.bind import Binding
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence, Table
-from monitor.checks.grounded.labels import column_label, place, shown
+from monitor.checks.grounded.labels import clean, column_label, place, shown
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
@@ -54,6 +54,11 @@ def fault(evidence: Evidence, figure: Figure, bound: Binding) -> Found:
     source = {**source_of(evidence, bound.cell), "fault": bound.fault}
     if bound.fault == "direction" or bound.right is None:
         return Found(source, f"{_is(evidence, bound.cell)}, and the words say the opposite")
+    if bound.fault == "earlier_turn":
+        origin = clean(evidence.tables[bound.cell.table].origin)
+        return Found(
+            source, f"{figure.text} is {place(evidence, bound.cell)} of {origin}; now {_is(evidence, bound.right)}"
+        )
     two = bound.right.table != bound.cell.table
     return Found(
         source, f"{figure.text} is {place(evidence, bound.cell, where=two)}; {_is(evidence, bound.right, where=two)}"
@@ -119,7 +124,7 @@ def _other_unit(evidence: Evidence, figure: Figure) -> str:
     if figure.readings and figure.readings[0].value:
         for power in (1e3, 1e-3, 1e6, 1e-6):
             low, high = match.interval(bare, bare.readings[0])
-            if figure.readings[0].half < abs(figure.readings[0].value) / 50:
+            if figure.readings[0].half < abs(figure.readings[0].value) / 20:
                 for found in evidence.between(low * power, high * power):
                     if match.unit_fits(figure, evidence, found):
                         label = evidence.tables[found.table].units[found.column]

@@ -5,6 +5,7 @@ Words in names and sentences: column names split, words cut to a stem, words tha
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 _CAMEL = re.compile(r"([a-z])([A-Z])")
@@ -12,12 +13,13 @@ _SPLIT = re.compile(r"[^\w%]+|_")
 WORD = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
 GENERIC = frozenset(
     "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
-    "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des".split()
+    "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des to on is it or be up so no us we he she and for with from was were has "
+    "had not but all per one two first last und die der das den et les des en el los las een het che con".split()
 )
 _SYNONYMS = {
     "canceled": "cancel", "cancelled": "cancel", "cancellation": "cancel", "cancellations": "cancel",
     "delayed": "delay", "delays": "delay", "punctuality": "ontime", "punctual": "ontime", "pax": "passenger",
-    "revenues": "revenue", "pct": "percent", "qty": "quantity", "avg": "average", "dep": "depart", "arr": "arriv",
+    "revenues": "revenue", "pct": "percent", "qty": "quantity", "avg": "average", "dep": "depart", "arr": "arriv", "median": "p50",
 }  # fmt: skip
 
 
@@ -25,6 +27,8 @@ _SYNONYMS = {
 def stem(word: str) -> str:
     """A rough stem: enough to see that ``flights`` and ``flight``, ``occupied`` and ``occupancy`` are one word."""
     word = word.lower()
+    if not word.isascii():
+        word = "".join(char for char in unicodedata.normalize("NFKD", word) if not "\u0300" <= char <= "\u036f") or word
     if word in _SYNONYMS:
         return _SYNONYMS[word]
     if len(word) > 6 and word.isascii():

@@ -116,9 +116,15 @@ def _first_words() -> frozenset[str]:
     return frozenset(found[0] for code in _UNITS for word in _table(code)[1] if (found := _TOKEN.search(word)))
 
 
+@lru_cache(maxsize=1)
+def _telling_words() -> frozenset[str]:
+    """The longest word of each number word: one of them stands in every text that holds any."""
+    return frozenset(max(_TOKEN.findall(word), key=len) for code in _UNITS for word in _table(code)[1])
+
+
 def may_hold_words(text: str) -> bool:
-    """Whether a word of *text* could begin a number word of any language."""
-    return not _first_words().isdisjoint(_TOKEN.findall(text.lower()))
+    """Whether *text* may hold a number word of any language."""
+    return not _telling_words().isdisjoint(_TOKEN.findall(text.lower()))
 
 
 def find_words(text: str, code: str) -> list[Word]:

@@ -12,11 +12,15 @@ from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
-from monitor.checks.grounded.sentences import Sentence
+from monitor.checks.grounded.sentences import Clause, Sentence
 
 _ADJACENT = re.compile(
     r"(?:['’]s?|\))?\s?(?:[:=(|–-]|was|is|at|of|had|with|averaged|had an?|recorded|reached|made|scored|has|ist|war|hatte|mit|avait|"
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
@@ -75,12 +79,26 @@ class View:
         if self._before is None:
             previous = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=None)
             start = self.clause.start if previous is None else previous
+            if (
+                previous is None
+                and self.sentence.text[start - self.sentence.start : start - self.sentence.start + 1] in ":("
+            ):
+                start = self._clause_before().start
             text = self.sentence.text[max(0, start - self.sentence.start) : self.figure.start - self.sentence.start]
+            one = text.rfind(" one ")
+            if one >= 0:
+                previous, text = start, text[one + 4 :]
             if previous is not None:
                 stop = _OPEN.search(text)
                 text = text[stop.end() :] if stop else ""
             self._before = words_in(text)[-8:]
         return self._before
+
+    def _clause_before(self) -> Clause:
+        """The clause before the figure's, unless it holds figures; then the figure's own."""
+        index = self.sentence.clauses.index(self.clause)
+        before = self.sentence.clauses[index - 1] if index else self.clause
+        return self.clause if before.figures else before
 
     @property
     def after(self) -> list[str]:
@@ -173,12 +191,16 @@ class View:
         """(the row sets that may own the figure, whether it is one and surely) among the mentions of one column."""
         own = [item for item in items if self.clause.start <= item[0].start < self.clause.end]
         if len(own) > 1:
-            close = [item for item in own if self._adjacent(item[0])]
+            close = [item for item in own if self._adjacent(item[0])] or [
+                item for item in own if self._trailing(item[0])
+            ]
             if len({rows for _, rows in close}) == 1:
                 return [close[0][1]], True
         if own:
             distinct = list(dict.fromkeys(rows for _, rows in own))
-            return distinct, len(distinct) == 1 and (self._owns(own[0][0]) or self._adjacent(own[0][0]))
+            first = own[0][0]
+            surely = self._owns(first) or self._adjacent(first) or self._trailing(first)
+            return distinct, len(distinct) == 1 and surely
         distinct = list(dict.fromkeys(rows for _, rows in items))
         before = any(mention.start < self.figure.start for mention, _ in items)
         return distinct, len(distinct) == 1 and before and not announce.compared(self.sentence.text)
@@ -189,6 +211,13 @@ class View:
             return False
         gap = self.sentence.text[mention.end - self.sentence.start : self.figure.start - self.sentence.start]
         return len(gap) <= 24 and _ADJACENT.fullmatch(gap) is not None
+
+    def _trailing(self, mention: Mention) -> bool:
+        """Whether *mention* follows the figure closely (``318 om 08:00``, ``12 flights in July``)."""
+        if mention.start < self.figure.end:
+            return False
+        gap = self.sentence.text[self.figure.end - self.sentence.start : mention.start - self.sentence.start]
+        return len(gap) <= 30 and _TRAILING.fullmatch(gap) is not None
 
     def _owns(self, mention: Mention) -> bool:
         """Whether the only name in the clause is the figure's: no comparison, no list of names before it."""
@@ -209,13 +238,8 @@ class View:
         """Whether names of this column tell rows apart, and stand in the text as names do."""
         for mention, rows in items:
             written = self.sentence.text[mention.start - self.sentence.start : mention.end - self.sentence.start]
-            if (
-                written.islower()
-                and written.isascii()
-                and " " not in written
-                and not mention.period
-                and not self.heading
-            ):
+            plain = written.islower() and written.isascii() and " " not in written
+            if plain and not (mention.period or self.heading or any(self.evidence.tables[table].aggregated)):
                 return False
             if len(rows) * 2 > len(self.evidence.tables[table].rows) > 2:
                 return False

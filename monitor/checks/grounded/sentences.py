@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.mentions import Mention
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*_]{0,6}\s+(?=[\"'(\[*_]*[^\Wa-z\d_]|[-*•]\s|\d)|\n+|(?<=[。！？।])")
+_SENTENCE_END = re.compile(
+    r"(?<=;)\s+|(?<=[.!?])[\"')\]*_]{0,6}\s+(?=[\"'(\[*_]*[^\Wa-z\d_]|[-*•]\s|\d)|\n+|(?<=[。！？।])"
+)
 _CLAUSE_END = re.compile(
-    r"(?<!\d),|,(?!\d)|[;:()|、；\u2014]|\s\u2013\s|\s(?:and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
+    r"[,;:()|、；\u2014]|\s(?:\u2013|and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
     r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s",
-    re.IGNORECASE,
 )
 _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 
@@ -112,6 +113,8 @@ def _clauses(answer: str, start: int, stop: int, mentions: list[Mention]) -> lis
     begin = start
     for found in _CLAUSE_END.finditer(answer, start, stop):
         at, end = found.span()
+        if answer[at] == "," and answer[end : end + 1].isdigit() and answer[at - 1 : at].isdigit():
+            continue
         if at > begin and not _inside(mentions, at, end):
             clauses.append(Clause(begin, at))
             begin = at

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from monitor import sql
 from monitor.checks.grounded import match, units
+from monitor.checks.grounded.arguments import arguments_in, literals
 from monitor.checks.grounded.dates import Moment
-from monitor.checks.grounded.evidence import literals
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence, Source
 from monitor.checks.grounded.labels import clean
@@ -33,6 +33,7 @@ class Sources:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._literals: list[float | Moment] | None = None
+        self._given: list[tuple[str, float | Moment]] | None = None
 
     # -- texts -----------------------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class Sources:
     def argument(self, view: View, *, strict: bool) -> Found | None:
         """The query's own arguments, and for a year the dates in cells."""
         figure = view.figure
-        for name, value in self.evidence.arguments:
+        for name, value in self.arguments():
             if literal_fits(figure, value):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
         if figure.year and not strict:
@@ -98,6 +99,12 @@ class Sources:
             if literal_fits(view.figure, value):
                 return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
         return None
+
+    def arguments(self) -> list[tuple[str, float | Moment]]:
+        """(name, value) of the numbers and dates among the queries' own arguments."""
+        if self._given is None:
+            self._given = [found for value in self.evidence.given for found in arguments_in(value)]
+        return self._given
 
     def sql_literals(self) -> list[float | Moment]:
         """Numbers and dates that stand as literals in the queries' SQL."""
@@ -124,23 +131,36 @@ class Sources:
 
     def token(self, view: View, *, strict: bool) -> Found | None:
         """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""
-        written = _written(view.figure)
-        if not written:
+        figure = view.figure
+        written = figure.text.strip()
+        if figure.unit or figure.bound:
+            digits = _DIGITS.search(written)
+            written = digits[0] if digits else ""
+        if not written or (len(written) < 2 and not figure.readings):
             return None
+        short = (figure.unit or figure.bound) and sum(char.isdigit() for char in written) < 3
+        if not short:
+            found = self._in_name(written)
+            if found:
+                return found
+        self.evidence.spend(1 + len(self.evidence.texts) // 4)
+        for key, cells in self.evidence.texts.items():
+            if not _holds(key, written) or (short and not _stated_in(key, figure)):
+                continue
+            if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
+                return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
+        return None
+
+    def _in_name(self, written: str) -> Found | None:
+        """A heading that holds the number, or, for a long one, a text."""
         for table in self.evidence.tables:
             for column in table.columns[:60]:
                 if _holds(column, written):
                     source = {"kind": "heading", "table": table.name, "column": column}
                     return Found(source, f"stands in the heading {clean(column)}")
-        if len(written) >= 4 and written.isdigit():
-            for text in self.evidence.sources:
-                if _holds(text.text, written):
-                    return Found({"kind": text.kind, "name": text.name}, f"“{written}” stands in {_where(text)}")
-        self.evidence.spend(len(self.evidence.texts))
-        for key, cells in self.evidence.texts.items():
-            named = not strict or any(cell.row in view.named(cell.table).rows for cell in cells)
-            if named and _holds(key, written):
-                return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
+        for text in self.evidence.sources if len(written) >= 4 and written.isdigit() else ():
+            if _holds(text.text, written):
+                return Found({"kind": text.kind, "name": text.name}, f"“{written}” stands in {_where(text)}")
         return None
 
     def _cell(self, cell: Cell) -> dict[str, Any]:
@@ -151,12 +171,12 @@ class Sources:
 
     def moment(self, moment: Moment) -> Found | None:
         """Where a date, time or period stands."""
-        self.evidence.spend(len(self.evidence.moments) + len(self.evidence.arguments))
+        self.evidence.spend(len(self.evidence.moments) + len(self.arguments()))
         for other, cell in self.evidence.moments:
             if moment.agrees(other):
                 source = {**self._cell(cell), "value": self.evidence.raw(cell)}
                 return Found(source, f"stands in {clean(source['column'])}, row {cell.row + 1}")
-        for name, value in self.evidence.arguments:
+        for name, value in self.arguments():
             if isinstance(value, Moment) and moment.agrees(value):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
         for source_ in self.evidence.sources:
@@ -169,17 +189,32 @@ class Sources:
         return None
 
     def years(self) -> set[float]:
-        """Bare years that cells, texts, arguments and literals state."""
-        found = {float(m.year) for m, _ in self.evidence.moments if m.year}
+        """Bare years that cells, texts, arguments and literals state, months and days not given."""
+        found = {float(m.year) for m, _ in self.evidence.moments if m.year and not m.month}
         for source in self.evidence.sources:
-            found.update(f.readings[0].value for f in source.figures() if f.year)
-            found.update(float(f.moment.year) for f in source.figures() if f.moment and f.moment.year)
-        for value in [*(v for _, v in self.evidence.arguments), *self.sql_literals()]:
+            for figure in source.figures():
+                if figure.year:
+                    found.add(figure.readings[0].value)
+                elif figure.moment and figure.moment.year and not figure.moment.month:
+                    found.add(float(figure.moment.year))
+        for value in self._literal_values():
             if isinstance(value, Moment):
-                found.add(float(value.year or 0))
+                found.update([float(value.year)] if value.year and not value.month else [])
             elif 1900 <= value <= 2100:
                 found.add(float(value))
         return found
+
+    def within(self, moment: Moment) -> Found | None:
+        """A date or month between the first and the last that the query's own arguments name."""
+        given = sorted(m.order for m in self._literal_values() if isinstance(m, Moment) and m.year and m.month)
+        if len(given) < 2 or moment.year is None or moment.month is None:
+            return None
+        if given[0][:2] <= moment.order[:2] <= given[-1][:2]:
+            return Found({"kind": "argument", "name": "period"}, "within the query's own period")
+        return None
+
+    def _literal_values(self) -> list[float | Moment]:
+        return [*(value for _, value in self.arguments()), *self.sql_literals()]
 
 
 def literal_fits(figure: Figure, value: float | Moment) -> bool:
@@ -191,14 +226,13 @@ def literal_fits(figure: Figure, value: float | Moment) -> bool:
     return any(abs(reading.value - value) <= abs(value) * 1e-9 for reading in figure.readings)
 
 
-def _written(figure: Figure) -> str:
-    """What to look for inside texts: the figure as written, of one with a unit its digits; "" when that says little."""
-    written = figure.text.strip()
-    if figure.unit or figure.bound:
-        digits = _DIGITS.search(written)
-        written = digits[0] if digits else ""
-        return written if sum(char.isdigit() for char in written) >= 3 else ""
-    return "" if len(written) < 2 and not figure.readings else written
+def _stated_in(text: str, figure: Figure) -> bool:
+    """Whether a text cell states the figure, in its unit (``16 GB`` in ``1TB 16GB RAM``)."""
+    return any(
+        other.unit == figure.unit
+        and any(match.fits(figure._replace(bound=""), r.value, other.unit) for r in other.readings)
+        for other in Source("cell", "", text).figures()
+    )
 
 
 def _holds(text: str, written: str) -> bool:

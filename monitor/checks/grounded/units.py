@@ -90,6 +90,13 @@ _SYMBOLS = "%‰€£¥$₹°×℃℉"
 _SPACES = " \u00a0\u202f"
 
 
+_ENDS = frozenset(".,;:)]|\n!?\"'")
+_FIRST_WORDS = (
+    frozenset(word.split()[0] for word in _WORDS) | frozenset(SCALES) | frozenset("-" + word for word in _WORDS)
+)
+"""Words that can begin what belongs to a number; any other word ends the search at once."""
+
+
 class After(NamedTuple):
     """What follows a number: the *factor* of its magnitude, its *unit*, and where both end."""
 
@@ -105,6 +112,13 @@ def currency(symbol: str) -> str:
 
 def after(text: str, position: int, *, priced: bool = False) -> After:
     """The magnitude and the unit that follow *position* in *text* (``5.7`` **million €**); *priced*: a currency stands before."""
+    char = text[position : position + 1]
+    if not char or char in _ENDS:
+        return After(1.0, "", position)
+    if char < "\u0900" and not (priced and char in " /"):
+        found = _WORD.match(text, position)
+        if found and found[1].lower() not in _FIRST_WORDS:
+            return After(1.0, "", position)
     factor, end = _scale(text, position)
     unit, end = _unit(text, end)
     if (unit or priced) and "/" in text[end : end + 2]:
@@ -196,6 +210,10 @@ class ColumnUnit(NamedTuple):
 _SCALED_CURRENCY = re.compile(r"(k|m|mn|bn)(usd|eur|gbp|chf|jpy|inr|cad|aud|sek|pln|mxn|€|\$|£)")
 _NAME_SPLIT = re.compile(r"[^\w%$€£]+|_")
 _CAMEL = re.compile(r"([a-z])([A-Z])")
+_TIMED = frozenset(
+    "delay delays wait waiting time duration dauer trip travel attente espera wacht response latency handling talk late gem".split()
+)
+"""Words beside which ``min`` in a column's name means minutes rather than the lowest value."""
 _NAME_UNITS = frozenset(
     "eur usd gbp chf jpy inr cad aud sek pln mxn cny min mins minutes hours seconds days ms km kg kwh mwh gwh ha ppm".split()
 )
@@ -207,6 +225,8 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
     if declared and declared.strip():
         return _declared(declared.strip())
     words = [word for word in _NAME_SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if word]
+    if "min" in words and _TIMED.isdisjoint(words):
+        words = [word for word in words if word != "min"]
     for index, word in enumerate(reversed(words)):
         if word in ("pct", "percent", "percentage", "%"):
             return ColumnUnit(PERCENT)

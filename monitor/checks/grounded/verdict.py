@@ -59,7 +59,7 @@ class _Grounder:
         if self.figures and len(answer) < BARE and question:
             asked = find_mentions(question[:2000], evidence)
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
-        self.raw = bool(_IN_THOUSANDS.search(answer))
+        self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))
 
     def verdicts(self) -> list[FigureVerdict]:
         """One verdict a figure, in order; number words that count nothing known are left out."""
@@ -112,6 +112,9 @@ class _Grounder:
             return None
         if self._is_name(view):
             return None
+        reverse = self.binder.reversed(view)
+        if reverse:
+            return _says(figure, False, messages.fault(self.evidence, figure, reverse))
         truncated = self._truncated_total(view)
         if truncated:
             return _says(figure, False, truncated)
@@ -188,7 +191,7 @@ class _Grounder:
             parts.append(moment._replace(week=moment.last_week, last_week=None))
         if moment.last_year is not None:
             parts.append(moment._replace(year=moment.last_year, last_year=None))
-        explained = [self.sources.moment(part) or self._by_year(part) for part in parts]
+        explained = [self.sources.moment(part) or self.sources.within(part) or self._by_year(part) for part in parts]
         if all(explained) and explained[0]:
             return _says(figure, True, explained[0])
         token = self.sources.token(view, strict=False)

@@ -1,0 +1,70 @@
+"""Explanations: one sentence that a reviewer understands at a glance."""
+
+from __future__ import annotations
+
+import pytest
+
+from monitor.conversation import ResultTable
+from tests.unit.checks.grounded.turns import column, figures, outcome, result, turn, value
+
+CARRIERS = result(
+    [column("carrier"), column("avg_delay", "min", "avg"), column("flights", None, "count")],
+    ["Aurora", 12.4, 1374],
+    ["Cloudline", 9.1, 1113],
+)
+CHANGE = value(-3.2, "points", "change_in_punctuality")
+CUT = result(["item", column("stock_value", "EUR", "sum")], ["A", 80.0], ["B", 20.0], row_count=1874, truncated=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "text", "explanation"),
+    [
+        ("Cloudline's delay was 12.4 minutes.", CARRIERS, "12.4 minutes",
+         "12.4 minutes is Aurora's avg_delay; Cloudline's avg_delay is 9.1"),
+        ("Aurora's flights: 12.4.", CARRIERS, "12.4", "12.4 is Aurora's avg_delay; Aurora's flights is 1,374"),
+        ("Punctuality rose by 3.2 points.", CHANGE, "3.2 points",
+         "change_in_punctuality is -3.2, and the words say the opposite"),
+        ("Aurora had 1,374 flights.", CARRIERS, "1,374", "Aurora's flights is 1,374"),
+        ("Aurora had 1,500 flights.", CARRIERS, "1,500", "nothing gives 1,500; Aurora's flights is 1,374"),
+        ("It cost $1,200.", value(1200, "EUR", "cost"), "$1,200", "cost is 1,200 EUR, not $1,200"),
+        ("It cost €1.2 million.", value(1200, "EUR", "cost"), "€1.2 million", "cost is 1,200 EUR: €1.2 million is off by 1,000"),
+        ("The total stock value is €100.", CUT, "€100",
+         "€100 is stock_value summed over the 2 rows returned of 1,874, not the total"),
+        ("The total delay is 21.5 minutes.", CARRIERS, "21.5 minutes",
+         "21.5 minutes is avg_delay summed over 2 rows, and averages and rates do not add"),
+        ("It was 77 in all.", CARRIERS, "77", "nothing gives 77: no result, definition, question or query argument"),
+        ("Aurora had 3.3 minutes more delay than Cloudline.", CARRIERS, "3.3 minutes",
+         "the difference of Aurora's avg_delay and Cloudline's avg_delay gives 3.3 minutes"),
+    ],
+)  # fmt: skip
+def test_an_explanation_says_what_is_and_what_should_be(
+    answer: str, evidence: ResultTable, text: str, explanation: str
+) -> None:
+    """Whose value it is, and what stands where it should."""
+    assert {text: explanation} == {figure.text: figure.explanation for figure in figures(answer, evidence)}
+
+
+def test_the_outcome_quotes_the_first_fault_and_counts_the_rest() -> None:
+    """A reviewer reads one sentence and knows how much more there is."""
+    found = outcome("Cloudline's delay was 12.4 minutes. Aurora had 1,500 flights.", CARRIERS)
+    expected = "“12.4 minutes”: 12.4 minutes is Aurora's avg_delay; Cloudline's avg_delay is 9.1 (and 1 more)"
+    assert ("fail", expected) == (found.label, found.explanation)
+
+
+def test_a_stale_value_is_set_against_the_new_one() -> None:
+    """What an earlier turn returned is not what this one asked."""
+    before = turn("August: 78,822.", result(["month", "carrier", "passengers"], ["2026-08", "Norwind", 78822]))
+    now = result(["month", "carrier", "passengers"], ["2026-09", "Norwind", 68400])
+    found = figures("Norwind carried 78,822 passengers.", now, earlier=[before])
+    assert [("earlier_turn", False)] == [((f.source or {}).get("fault"), f.grounded) for f in found]
+    expected = "78,822 is 2026-08 / Norwind's passengers of turn 1; now 2026-09 / Norwind's passengers is 68,400"
+    assert expected == found[0].explanation
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\nb\x00\x1b[31mred", "tab\there", "<b>bold</b>" * 200])
+def test_hostile_labels_are_bounded_and_printable(name: str) -> None:
+    """A row's name can neither flood nor forge a line."""
+    table = result(["who", "amount"], [name, 5123], ["Other", 17])
+    for figure in figures(f"Other paid 5,123 and 17. {name[:40]} paid 99,999.", table):
+        assert figure.explanation.isprintable()
+        assert len(figure.explanation) <= 300

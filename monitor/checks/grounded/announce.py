@@ -30,7 +30,7 @@ _WORDS = {
     "average": "average* mean avg per each overall blended weighted typical* durchschnitt* mittel* mittlere pro moyenne* moyen par "
     "promedio media medio por cada gemiddeld* genomsnitt* snitt średni* média औसत",
     "ratio": "times twice double triple ratio fold per each rate cost average* blended overall doppelt* pro je fois par veces doble "
-    "por keer dubbel* gånger weighted moyenne durchschnitt* gemiddeld* promedio conjunto medio ppm share half third quarter",
+    "por keer dubbel* gånger weighted moyen moyenne durchschnitt* gemiddeld* promedio conjunto medio ppm share half third quarter",
     "product": "each per times total cost for x price",
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
     "rest": "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "

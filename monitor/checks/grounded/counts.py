@@ -93,7 +93,10 @@ class Counts:
         if not more or set(view.noun) & _ROWS:
             return False
         if table.row_count is not None and any(
-            f.readings and f.readings[0].value == table.row_count for f in view.sentence.figures()
+            f.readings and f.readings[0].value == table.row_count
+            for sentence in (view.sentence, view.back)
+            if sentence
+            for f in sentence.figures()
         ):
             return False
         return not _TOP.search(view.sentence.text)

@@ -8,12 +8,13 @@ none, over the whole table. Averages, rates and the like never add; their mean i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
 from monitor.checks.grounded.formulas import SHARES, Formulas
 from monitor.checks.grounded.index import Evidence, Table
-from monitor.checks.grounded.labels import column_label, row_label
+from monitor.checks.grounded.labels import clean, column_label, row_label
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import MAX_PAIRED, Columns, Operand, Operands, Position, Values
@@ -49,6 +50,32 @@ def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivat
             found = _InTable(columns, view, t, kinds, words, strict=strict).find()
             if found:
                 return found
+    return None if strict else _between_tables(columns, view, kinds, words)
+
+
+def _between_tables(columns: Columns, view: View, kinds: set[str], words: str) -> Derivation | None:
+    """The sum, difference or ratio of what two results with the same columns give."""
+    evidence = columns.evidence
+    tables = [t for t, table in enumerate(evidence.tables[:8]) if table.is_result and not table.earlier]
+    formulas = Formulas(view.figure, kinds, words)
+    for first, second in combinations(tables, 2):
+        if evidence.tables[first].columns != evidence.tables[second].columns:
+            continue
+        one, two = Operands(columns, view, first), Operands(columns, view, second)
+        for c in one.numeric():
+            x = one.by_name(c)[:1] or [total for total in [one.total(c)] if total]
+            y = two.by_name(c)[:1] or [total for total in [two.total(c)] if total]
+            if not x or not y:
+                continue
+            a, b, unit = x[0].value, y[0].value, one.unit(c)
+            evidence.spend(4)
+            if "sum" in kinds and columns.additive(first, c) and fits(view.figure, a + b, unit):
+                kind = "sum"
+            else:
+                kind = formulas.alike(a, b, unit, column=True) or formulas.alike(b, a, unit, column=True)
+            if kind:
+                names = f"{clean(evidence.tables[first].name)} and {clean(evidence.tables[second].name)}"
+                return Derivation(kind, f"{_PHRASES[kind]} {x[0].label} in {names}", x[0].cells + y[0].cells)
     return None
 
 
@@ -105,7 +132,7 @@ class _InTable:
     def _sums_of(self, c: int) -> Iterator[Operand]:
         """Sums over a column that the words allow: of what a name covers, of the named rows, of all."""
         announced = "sum" in self.kinds
-        small = abs(self.figure.readings[0].value) < 100 and not self.figure.unit
+        small = max(abs(reading.value) for reading in self.figure.readings) < 100 and not self.figure.unit
         yield from (operand for operand in self.operands.by_name(c) if len(operand.cells) > 1)
         if not small:
             wide = (self.operands.within(c, group) for group in self.named.wide)
@@ -126,7 +153,7 @@ class _InTable:
 
     def _in_fraction(self) -> bool:
         """Whether the figure is a part of something counted, or the whole (``79 of 104 beds``)."""
-        return self.view.follows(*_OF) or (self.view.before[-1:] or [""])[0] in _OF
+        return self.view.follows(*_OF) or self.view.preceded(*_OF)
 
     def _means(self) -> Derivation | None:
         if "average" not in self.kinds or self.strict:
@@ -286,6 +313,7 @@ class _InTable:
 
 _LINES = {"average": "mean", "sum": "sum"}
 _PHRASES = {
+    "sum": "the sum of",
     "difference": "the difference of",
     "ratio": "the ratio of",
     "share": "the share of",

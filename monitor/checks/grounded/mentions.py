@@ -85,6 +85,8 @@ def _add(
 
 def _whole(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start], text[end : end + 1]
+    if before == "v" and text[start].isdigit() and not text[max(0, start - 2) : start - 1].isalnum():
+        before = ""
     if _joins(before) or before == "_":
         return False
     if after == "s" and end - start >= 5 and not text[end + 1 : end + 2].isalnum():

@@ -60,7 +60,12 @@ class Columns:
     def averaged(self, t: int, c: int) -> bool:
         """Whether a column holds averages or rates over groups, so that their plain mean says nothing."""
         table = self.evidence.tables[t]
-        return table.aggregated[c] or not _AVERAGED.isdisjoint(column_words(table.columns[c]))
+        if table.aggregated[c]:
+            plain = [
+                text for text in self.evidence.sqls if (found := sql.facts(text)).parsed and not found.aggregations
+            ]
+            return len(plain) < len(self.evidence.sqls) or not plain
+        return not _AVERAGED.isdisjoint(column_words(table.columns[c]))
 
     def cut(self, t: int) -> bool:
         """Whether rows are missing from a table: it is truncated, or its query's own limit ended it."""

@@ -5,6 +5,7 @@ What the words around one figure name: rows and columns of each table, and wheth
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce
@@ -19,6 +20,7 @@ _ADJACENT = re.compile(
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
     re.IGNORECASE,
 )
+_TO = frozenset(["–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"])
 _TRAILING = re.compile(
     r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
@@ -119,6 +121,11 @@ class View:
         text = self.sentence.text[self.figure.end - self.sentence.start :][:12].lower()
         return any(text.startswith(f" {word} ") for word in words)
 
+    def preceded(self, *words: str) -> bool:
+        """Whether one of *words* stands right before the figure."""
+        text = self.sentence.text[: self.figure.start - self.sentence.start][-14:].lower()
+        return any(text.endswith(f" {word} ") for word in words)
+
     @property
     def noun(self) -> list[str]:
         """The words that say what the figure counts or measures: at most three after it, up to a preposition."""
@@ -156,7 +163,9 @@ class View:
             chosen.append(picked)
             firm = firm and single and self._identifies(table, column, items)
         rows = frozenset.intersection(*(frozenset().union(*sets) for sets in chosen))
-        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items))
+        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items)) + self._ranges(
+            by_column
+        )
         if not rows:
             return Named(frozenset().union(*(s for sets in chosen for s in sets)), firm=False, groups=(), wide=wide)
         most = max(chosen, key=len)
@@ -179,6 +188,17 @@ class View:
                 for column, rows in columns.items():
                     by_column.setdefault(column, []).append((mention, frozenset(rows)))
         return by_column
+
+    def _ranges(self, by_column: dict[int, list[tuple[Mention, frozenset[int]]]]) -> tuple[frozenset[int], ...]:
+        """The rows from one period to another (``June–August``)."""
+        out = []
+        for items in by_column.values():
+            for (first, low), (last, high) in pairwise(items):
+                gap = self.sentence.text[first.end - self.sentence.start : last.start - self.sentence.start]
+                if first.period and last.period and gap.strip() in _TO and low and high:
+                    both = low | high
+                    out.append(frozenset(range(min(both), max(both) + 1)))
+        return tuple(out)
 
     def _find_asked(self, table: int) -> Named:
         """The rows that the question names (for a bare figure), or the sentence before; never firm."""

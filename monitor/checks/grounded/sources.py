@@ -247,6 +247,8 @@ def _holds(text: str, written: str) -> bool:
 
 def _same_thing(view: View, source: Source, other: Figure) -> bool:
     """Whether the word after (or before) a figure in a text stands beside it in the answer too."""
+    if view.figure.unit and view.figure.unit == other.unit and source.kind == "definition":
+        return True
     text = source.text[max(0, other.start - 40) : other.start], source.text[other.end : other.end + 40]
     beside = set(words_in(text[0])[-2:]) | set(words_in(text[1])[:2])
     return bool({stem(word) for word in beside if len(word) > 2} & (set(view.before[-2:]) | set(view.after[:2])))

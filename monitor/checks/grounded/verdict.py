@@ -98,7 +98,7 @@ class _Grounder:
             if dated.grounded or not figure.readings:
                 return dated
         self.evidence.spend(5)
-        bound = self.binder.bind(view, raw=self.raw or bool(view.heading))
+        bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
@@ -130,7 +130,7 @@ class _Grounder:
             found = explain(view, strict=strict)
             if found:
                 return found
-        words = view.sentence.text
+        words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
         if len(self.answer) < BARE:
             words = f"{words} {self.question}"
         for variant in self._scaled(view):

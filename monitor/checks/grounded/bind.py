@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import telling_words, words_in
@@ -73,6 +74,25 @@ class Binder:
                 continue
             return Binding(cell)
         return fault or loose
+
+    def bind_moment(self, view: View, moment: Moment) -> Binding | None:
+        """A date that stands in another row than the one named, in a column of dates that are no keys; else None."""
+        if moment.day is None or moment.first_day is not None:
+            return None
+        fault = None
+        self.evidence.spend(len(self.evidence.moments))
+        for other, cell in self.evidence.moments:
+            if not moment.agrees(other):
+                continue
+            named = view.named(cell.table)
+            if not named.firm or cell.row in named.rows or cell.column < self.evidence.first_measure(cell.table):
+                return None
+            right = cell._replace(row=min(named.rows))
+            if self.evidence.raw(right) is None:
+                return None
+            fault = fault or Binding(cell, "wrong_row", right)
+        quoted = any(f.moment and moment.agrees(f.moment) for s in self.evidence.sources for f in s.figures())
+        return None if quoted else fault
 
     def reversed(self, view: View) -> Binding | None:
         """A change of the opposite sign, for a figure that nothing gives."""

@@ -30,6 +30,9 @@ _BELOW = re.compile(
 )
 
 
+_INEQUALITIES = ("over", "under", "at_least", "at_most")
+
+
 class Counts:
     """Looks for what the figures of one answer count."""
 
@@ -68,8 +71,9 @@ class Counts:
             return None
         if self.cut_off(view, table):
             return None
+        if self._measured(view, table):
+            return self._conditional(view, t, table, value)
         distinct = self._distinct(t, table)
-        groups = view.named(t).groups
         noun = frozenset(view.noun[:2])
         counted = [column for column in distinct if not telling_words(table.columns[column]).isdisjoint(noun)]
         for column in counted:
@@ -79,13 +83,26 @@ class Counts:
             return None
         if value == rows and not strict:
             return _count(table, f"{clean(table.name)} has {value} rows")
+        return self._of_groups(view, t, table, value, {} if strict else distinct) or self._conditional(
+            view, t, table, value
+        )
+
+    def _of_groups(self, view: View, t: int, table: Table, value: int, distinct: dict[int, int]) -> Found | None:
+        """The rows that a name covers; where no row is named, the different values of any column."""
+        groups = view.named(t).groups
         for group in groups:
             if len(group) == value:
                 return _count(table, f"{value} rows have {row_label(self.evidence, t, min(group))}")
-        for column, names in distinct.items() if not groups and not strict else ():
+        for column, names in distinct.items() if not groups else ():
             if names == value > 1:
                 return _names(table, column, value)
-        return self._conditional(view, t, table, value)
+        return None
+
+    @staticmethod
+    def _measured(view: View, table: Table) -> bool:
+        """Whether the sentence sets a condition in the unit of a column, so that the rows can be counted."""
+        limits = {f.unit for f in view.sentence.figures() if f.bound in _INEQUALITIES and f.unit}
+        return not limits.isdisjoint(unit.unit for unit in table.units)
 
     def cut_off(self, view: View, table: Table) -> bool:
         """Whether the rows recorded are not all there are, and the sentence does not say so."""
@@ -153,11 +170,7 @@ class Counts:
                 rows = max(rows, len(table.rows))
         if not any(word in names for word in view.noun[:2]):
             return False
-        conditions = [
-            f
-            for f in view.sentence.figures()
-            if f.bound in ("over", "under", "at_least", "at_most") and f.start != view.figure.start
-        ]
+        conditions = [f for f in view.sentence.figures() if f.bound in _INEQUALITIES and f.start != view.figure.start]
         return view.figure.readings[0].value > rows or bool(conditions)
 
 

@@ -107,6 +107,7 @@ class Evidence:
     work: int = 0
     _pairs: list[tuple[float, int, int, int]] = field(default_factory=list)
     _values: list[float] = field(default_factory=list)
+    _measures: dict[int, int] = field(default_factory=dict)
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
     _columns: dict[tuple[int, int], list[tuple[int, float]]] = field(default_factory=dict)
 
@@ -151,6 +152,17 @@ class Evidence:
             ]
             self._columns[table, column] = cached
         return cached
+
+    def first_measure(self, table: int) -> int:
+        """The first column that holds numbers in its first rows: what stands left of it names the rows."""
+        known = self._measures.get(table)
+        if known is None:
+            source = self.tables[table]
+            width = len(source.columns)
+            rows = source.rows[source.header_rows : source.header_rows + 3]
+            numeric = [c for c in range(1, width) if any(c < len(row) and number(row[c]) is not None for row in rows)]
+            known = self._measures[table] = numeric[0] if numeric else width
+        return known
 
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""

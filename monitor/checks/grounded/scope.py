@@ -168,6 +168,7 @@ class View:
         )
         if not rows:
             return Named(frozenset().union(*(s for sets in chosen for s in sets)), firm=False, groups=(), wide=wide)
+        firm = firm and not len(rows) * 2 > len(self.evidence.tables[table].rows) > 2
         most = max(chosen, key=len)
         groups = tuple(dict.fromkeys(group for s in most if (group := s & rows)))
         return Named(rows, firm, groups, wide)
@@ -183,7 +184,9 @@ class View:
                     continue
                 columns: dict[int, set[int]] = {}
                 for cell in mention.cells:
-                    if cell.table == table:
+                    if cell.table == table and not (
+                        mention.period and cell.column > self.evidence.first_measure(table)
+                    ):
                         columns.setdefault(cell.column, set()).add(cell.row)
                 for column, rows in columns.items():
                     by_column.setdefault(column, []).append((mention, frozenset(rows)))
@@ -245,6 +248,8 @@ class View:
         before = self.sentence.clauses[index - 1] if index else None
         if before is not None and before.mentions and not before.figures and not self._period(mention, before.mentions):
             return False
+        if not announce.compared(self.sentence.text):
+            return True
         text = self.sentence.text[self.clause.start - self.sentence.start : self.clause.end - self.sentence.start]
         return not announce.compared(text)
 
@@ -256,12 +261,10 @@ class View:
 
     def _identifies(self, table: int, column: int, items: list[tuple[Mention, frozenset[int]]]) -> bool:
         """Whether names of this column tell rows apart, and stand in the text as names do."""
-        for mention, rows in items:
+        for mention, _ in items:
             written = self.sentence.text[mention.start - self.sentence.start : mention.end - self.sentence.start]
             plain = written.islower() and written.isascii() and " " not in written
             if plain and not (mention.period or self.heading or any(self.evidence.tables[table].aggregated)):
-                return False
-            if len(rows) * 2 > len(self.evidence.tables[table].rows) > 2:
                 return False
         return column <= 3
 

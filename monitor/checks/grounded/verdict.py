@@ -193,6 +193,9 @@ class _Grounder:
             parts.append(moment._replace(year=moment.last_year, last_year=None))
         explained = [self.sources.moment(part) or self.sources.within(part) or self._by_year(part) for part in parts]
         if all(explained) and explained[0]:
+            wrong = self.binder.bind_moment(view, moment)
+            if wrong:
+                return _says(figure, False, messages.fault(self.evidence, figure, wrong))
             return _says(figure, True, explained[0])
         token = self.sources.token(view, strict=False)
         if token:

@@ -1,0 +1,142 @@
+"""Derivations: what the words announce over the rows they name, and the answer's own arithmetic."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.checks.grounded.turns import column, figures, outcome, result, verdicts
+
+MONTHS = result(
+    ["month", column("passengers", "thousand passengers", "sum"), column("wait_min", "min", "p90")],
+    ["2023-05", 1044.6, 18.4],
+    ["2023-06", 1189.2, 22.7],
+    ["2023-07", 1310.5, 27.3],
+    ["2023-08", 1342.9, 26.1],
+    ["2023-09", 1121.0, 20.5],
+)
+SITES = result(
+    ["department", "site", column("headcount", None, "sum"), column("leavers", None, "sum")],
+    ["Legal", "Oslo", 12, 3],
+    ["Legal", "Austin", 20, 1],
+    ["Sales", "Oslo", 30, 6],
+    ["Sales", "Austin", 41, 2],
+    ["Support", "Oslo", 9, 0],
+)
+WARDS = result(
+    ["ward", column("occupied", None, "sum"), column("beds", None, "sum"), column("occupancy", "%", "ratio")],
+    ["North", 13, 14, 92.9],
+    ["South", 26, 28, 92.9],
+    ["ICU", 9, 14, 64.3],
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        ("From June to July traffic rose by 121 thousand passengers.", "121 thousand", True),
+        ("From June to July traffic fell by 121 thousand passengers.", "121 thousand", False),
+        ("From June to July passengers rose 10.2 %.", "10.2 %", True),
+        ("From June to July passengers rose 9.3 %.", "9.3 %", False),
+        ("In the summer (June–August) that makes 3.84 million passengers.", "3.84 million", True),
+        ("In the summer (June–August) that makes 3.94 million passengers.", "3.94 million", False),
+        ("July had 27.3 minutes.", "27.3 minutes", True),
+        ("The wait was 27.3 minutes in July.", "27.3 minutes", True),
+        ("The wait was 27.3 minutes in August.", "27.3 minutes", False),
+        ("It went from 22.7 minutes in June to 27.3 minutes in July.", "22.7 minutes", True),
+        ("In August 1,342,900 passengers came.", "1,342,900", True),
+        ("In August 1,343 passengers came.", "1,343", False),
+    ],
+)
+def test_derivations_over_months(answer: str, text: str, expected: bool) -> None:
+    """Direction, base, range and unit come from the words."""
+    assert expected is verdicts(answer, MONTHS)[text]
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        ("Oslo has 51 people.", "51", True),
+        ("Oslo has 61 people.", "61", False),
+        ("In total 112 people work here.", "112", True),
+        ("Legal in Oslo lost 3 people.", "3", True),
+        ("Legal in Oslo lost 6 people.", "6", False),
+        ("Attrition in Oslo is 17.6%.", "17.6%", True),
+        ("Attrition in Oslo is 19.9%.", "19.9%", False),
+        ("There are 3 departments.", "3", True),
+        ("There are 5 departments.", "5", False),
+    ],
+)
+def test_derivations_over_groups(answer: str, text: str, expected: bool) -> None:
+    """A name that covers several rows stands for their sum."""
+    assert expected is verdicts(answer, SITES)[text]
+
+
+def test_a_part_and_a_whole_and_their_share() -> None:
+    """48 of 56 beds, 86 %: two column sums and their quotient."""
+    assert {"48": True, "56": True, "86%": True} == verdicts("48 of 56 beds are occupied (86%).", WARDS)
+
+
+def test_a_condition_of_the_sentence_is_counted() -> None:
+    """Two wards are above 90 %, not three."""
+    answer = "{} wards are above 90%."
+    assert {"Two": True, "90%": True} == verdicts(answer.format("Two"), WARDS)
+    assert {"Three": False, "90%": True} == verdicts(answer.format("Three"), WARDS)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [("the simple average of the wards is 83.4%", True), ("on average 83.4% are occupied", False)],
+)
+def test_a_mean_of_rates_must_be_announced_as_such(written: str, expected: bool) -> None:
+    """Averaging rates is not the overall rate."""
+    found = [figure.grounded for figure in figures(f"Here {written}.", WARDS) if figure.text == "83.4%"]
+    assert [expected] == found
+
+
+def test_two_results_with_the_same_columns_are_added_and_compared() -> None:
+    """One query a channel: the words set the channels side by side."""
+    columns = [column("reason"), column("returns", None, "sum")]
+    store = result(columns, ["faulty", 312], ["wrong size", 1288])
+    online = result(columns, ["faulty", 905], ["wrong size", 4120])
+    assert {"1,217": True} == verdicts("Across both channels 1,217 returns were faulty.", store, online)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        ("Fares are $282 and $177: $282 - $177 = $105.", "$105", True),
+        ("Fares are $282 and $177: $282 - $177 = $115.", "$115", False),
+        ("- Out: $282\n- Back: $177\n- **Total:** $459", "$459", True),
+        ("- Out: $282\n- Back: $177\n- **Total:** $469", "$469", False),
+        ("It rose from $177 to $282, a rise of 59%.", "59%", True),
+        ("It fell from $282 to $177, a fall of 59%.", "59%", False),
+        ("It fell from $282 to $177, a fall of 37%.", "37%", True),
+    ],
+)
+def test_the_answers_own_arithmetic(answer: str, text: str, expected: bool) -> None:
+    """What follows from figures that are grounded is grounded."""
+    fares = result(["leg", column("fare", "USD")], ["out", 282], ["back", 177], ["other", 99])
+    assert expected is verdicts(answer, fares)[text]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Kite's oldest invoice fell due on 30 December 2024.", True),
+        ("Kite's oldest invoice fell due on 9 January 2025.", False),
+    ],
+)
+def test_a_date_belongs_to_its_row(answer: str, expected: bool) -> None:
+    """A date that is a value is bound like any other value."""
+    invoices = result(
+        ["customer", column("invoices", None, "count"), "oldest_due"],
+        ["Fjord", 3, "2025-01-09"],
+        ["Kite", 7, "2024-12-30"],
+    )
+    assert [expected] == [figure.grounded for figure in figures(answer, invoices)]
+
+
+def test_objects_inside_rows_are_evidence() -> None:
+    """A price per class inside a flight's row is as good as a column."""
+    flights = result(["flight", "prices"], ["HAT1", {"economy": 125, "business": 410}], ["HAT2", {"economy": 117}])
+    assert "pass" == outcome("HAT1 costs $125, in business $410.", flights).label

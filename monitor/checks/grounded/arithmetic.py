@@ -20,10 +20,11 @@ _SHARES = (units.PERCENT, "ratio", units.TIMES)
 
 
 class Stated(NamedTuple):
-    """A grounded figure; *adds* is false where its column holds averages, rates and the like."""
+    """A grounded figure; *adds* is false where its column holds averages; *own*: it follows from the answer itself."""
 
     figure: Figure
     adds: bool
+    own: bool = False
 
 
 class Arithmetic:
@@ -35,12 +36,20 @@ class Arithmetic:
 
     def explain(self, view: View, stated: list[Stated]) -> Found | None:
         """How the figure of *view* follows from *stated* ones; None when it does not."""
+        for earlier in stated:
+            value = earlier.figure.readings[0].value
+            if (
+                earlier.own
+                and earlier.figure.unit == view.figure.unit
+                and match.fits(view.figure, value, view.figure.unit)
+            ):
+                return _found("repeated", f"{earlier.figure.text} follows from what stands before it")
         return self._spelled_out(view, stated) or self._compared(view, stated) or self._added(view, stated)
 
     def _spelled_out(self, view: View, stated: list[Stated]) -> Found | None:
         """The result of arithmetic that the answer writes out (``$282 - $177 = $105``)."""
         before = self.answer[max(0, view.figure.start - 4) : view.figure.start].rstrip()
-        two = sorted(f for f, _ in stated if view.sentence.start <= f.start < view.figure.start)[-2:]
+        two = sorted(f for f, _, _ in stated if view.sentence.start <= f.start < view.figure.start)[-2:]
         if not before.endswith("=") or len(two) < 2:
             return None
         a, b = two[0].readings[0].value, two[1].readings[0].value
@@ -54,9 +63,9 @@ class Arithmetic:
     def _compared(self, view: View, stated: list[Stated]) -> Found | None:
         """A difference, change, share or ratio of two figures, at least one of them in the same sentence."""
         start = view.sentence.start
-        near = [f for f, _ in stated if start - REACH <= f.start < view.sentence.end and f.start != view.figure.start][
-            -12:
-        ]
+        near = [
+            f for f, _, _ in stated if start - REACH <= f.start < view.sentence.end and f.start != view.figure.start
+        ][-12:]
         inside = [f for f in near if f.start >= start]
         kinds = announce.announced(view.sentence.text)
         if inside and kinds & {"difference", "ratio"}:
@@ -120,7 +129,7 @@ class Arithmetic:
             return None
         earlier = sorted(s for s in stated if figure.start - TOTALS_REACH < s.figure.start < figure.start)[-24:]
         alike = [
-            f.readings[0].value for f, adds in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)
+            f.readings[0].value for f, adds, _ in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)
         ]
         total = 0.0
         for count, value in enumerate(reversed(alike), 1):
@@ -132,7 +141,7 @@ class Arithmetic:
         recent = alike[-8:]
         if any(match.fits(figure, a + b, figure.unit) for i, a in enumerate(recent) for b in recent[i + 1 :] if a != b):
             return _found("sum", "the sum of two figures before it")
-        for many, _ in earlier:
+        for many, _, _ in earlier:
             times = many.readings[0].value
             counts = not many.unit and 1 < times <= 20 and times == int(times)
             if counts and any(match.fits(figure, value * times, figure.unit) for value in alike):

@@ -89,7 +89,7 @@ class _Grounder:
             found = arithmetic.explain(view, stated)
             if found:
                 out[position] = _says(view.figure, True, found)
-                stated.append(Stated(view.figure, adds=True))
+                stated.append(Stated(view.figure, adds=True, own=True))
 
     def _verdict(self, view: View) -> FigureVerdict | None:
         figure = view.figure

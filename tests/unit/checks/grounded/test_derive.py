@@ -108,6 +108,8 @@ def test_two_results_with_the_same_columns_are_added_and_compared() -> None:
         ("Fares are $282 and $177: $282 - $177 = $115.", "$115", False),
         ("- Out: $282\n- Back: $177\n- **Total:** $459", "$459", True),
         ("- Out: $282\n- Back: $177\n- **Total:** $469", "$469", False),
+        ("- Out: $282\n- Back: $177\n- **Total:** $459\n\nShall I charge $459.00 now?", "$459.00", True),
+        ("Out $282, back $177, a total of $459.\n\nShall I charge $459 now?", "$459", True),
         ("It rose from $177 to $282, a rise of 59%.", "59%", True),
         ("It fell from $282 to $177, a fall of 59%.", "59%", False),
         ("It fell from $282 to $177, a fall of 37%.", "37%", True),

@@ -8,7 +8,9 @@ reads answers.
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -70,17 +72,44 @@ def _nature(column: str, aggregation: str) -> tuple[bool, bool]:
 def evidence_of(turn: Turn, context: Conversation) -> Evidence:
     """The evidence of *turn*: its own first, then what earlier turns showed."""
     evidence = Evidence()
-    _add_turn(evidence, turn, "", earlier=False)
+    _take(evidence, _shown(turn), "")
     if turn.question:
         evidence.sources.append(Source("question", "the question", turn.question.text))
     for past in context.turns:
         label = f"turn {past.index + 1}"
-        _add_turn(evidence, past, label, earlier=True)
+        _take(evidence, _shown(past), label)
         if past.question:
             evidence.sources.append(Source("question", f"the question of {label}", past.question.text))
     evidence.incomplete = _incomplete(turn)
-    evidence.seal()
     return evidence
+
+
+def _shown(turn: Turn) -> Evidence:
+    """What *turn* itself showed. Kept for some turns, since each later turn of the conversation asks again."""
+    kept = _kept.get(id(turn))
+    if kept is None or kept[0] is not turn:
+        evidence = Evidence()
+        _add_turn(evidence, turn)
+        kept = _kept[id(turn)] = (turn, evidence)
+        if len(_kept) > KEPT_TURNS:
+            _kept.popitem(last=False)
+    return kept[1]
+
+
+KEPT_TURNS = 32
+_kept: OrderedDict[int, tuple[Turn, Evidence]] = OrderedDict()
+
+
+def _take(evidence: Evidence, shown: Evidence, label: str) -> None:
+    """Take what a turn showed into *evidence*; with a *label*, as an earlier turn's."""
+    for table, index in shown.indexed():
+        copied = replace(table, name=f"{table.name} of {label}", origin=label, earlier=True) if label else table
+        evidence.add(copied, index)
+    for source in shown.sources:
+        named = source.kind == "tool" and label
+        evidence.sources.append(Source(source.kind, f"{source.name} of {label}", source.text) if named else source)
+    evidence.given += [value for value in shown.given if value not in evidence.given]
+    evidence.sqls += shown.sqls
 
 
 def _incomplete(turn: Turn) -> str | None:
@@ -94,24 +123,23 @@ def _incomplete(turn: Turn) -> str | None:
     return "not_recorded" if complete.results == "partial" else None
 
 
-def _add_turn(evidence: Evidence, turn: Turn, label: str, *, earlier: bool) -> None:
+def _add_turn(evidence: Evidence, turn: Turn) -> None:
     shown = set()
     for number_, query in enumerate(turn.queries, 1):
-        name = f"query {number_}" + (f" of {label}" if label else "")
+        name = f"query {number_}"
         if query.sql:
             evidence.sqls.append(query.sql)
         if query.semantic:
             evidence.given.append(query.semantic)
         if query.result is not None:
             shown.add(query.tool_call_id)
-            limit = _limit(query.semantic)
-            evidence.add(table_of(query.result, name, origin=label, earlier=earlier, limit=limit))
-            _add_nested(evidence, query.result, name, label, earlier=earlier)
+            evidence.add(table_of(query.result, name, limit=_limit(query.semantic)))
+            _add_nested(evidence, query.result, name)
     for call in turn.tool_calls:
         if call.arguments is not None and call.arguments not in evidence.given:
             evidence.given.append(call.arguments)
         if call.id not in shown and call.error is None and call.result is not None:
-            _add_json(evidence, call.result, call.name or "tool result", label, earlier)
+            _add_json(evidence, call.result, call.name or "tool result")
     for definition in turn.definitions:
         evidence.sources.append(Source("definition", definition.name or "a definition", definition.text))
     for error in turn.errors:
@@ -119,7 +147,7 @@ def _add_turn(evidence: Evidence, turn: Turn, label: str, *, earlier: bool) -> N
             evidence.sources.append(Source("error", "an error message", error.message))
 
 
-def _add_nested(evidence: Evidence, result: ResultTable, name: str, label: str, *, earlier: bool) -> None:
+def _add_nested(evidence: Evidence, result: ResultTable, name: str) -> None:
     """Objects and lists inside the cells of a result: the row's own fields, then theirs (``prices economy``)."""
     columns = [column.name for column in result.columns]
     nested = {c for row in result.rows[:3] for c, cell in enumerate(row) if type(cell) is dict or type(cell) is list}
@@ -132,9 +160,9 @@ def _add_nested(evidence: Evidence, result: ResultTable, name: str, label: str, 
             if c < len(row) and isinstance(row[c], dict):
                 flat.update(_leaves(row[c], columns[c]))
             elif c < len(row) and row[c]:
-                _add_json(evidence, row[c], f"{name} {columns[c]}", label, earlier)
+                _add_json(evidence, row[c], f"{name} {columns[c]}")
         rows.append(flat)
-    _add_json(evidence, rows, name, label, earlier)
+    _add_json(evidence, rows, name)
 
 
 def _leaves(value: dict[str, Json], name: str) -> Iterator[tuple[str, Json]]:
@@ -154,11 +182,10 @@ def _limit(semantic: dict[str, Any] | None) -> int | None:
         return None
 
 
-def _add_json(evidence: Evidence, value: Json, name: str, label: str, earlier: bool) -> None:
+def _add_json(evidence: Evidence, value: Json, name: str) -> None:
     """A tool result that is no table: objects become rows, a plain text a source."""
-    title = f"{name} of {label}" if label else name
     if isinstance(value, str):
-        evidence.sources.append(Source("tool", title, value))
+        evidence.sources.append(Source("tool", name, value))
         value = value.strip()
         if 0 < len(value) <= 40:
             value = {"value": value}
@@ -166,9 +193,9 @@ def _add_json(evidence: Evidence, value: Json, name: str, label: str, earlier: b
             return
     elif not isinstance(value, (dict, list)):
         value = {"value": value}
-    for table_name, columns, rows in _flattened(value, title):
+    for table_name, columns, rows in _flattened(value, name):
         unit = [units.column_unit(column, None) for column in columns]
-        table = _table(table_name, columns, rows, unit, [None] * len(columns), origin=label, earlier=earlier)
+        table = _table(table_name, columns, rows, unit, [None] * len(columns))
         table.is_result = False
         evidence.add(table)
 
@@ -208,6 +235,8 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
     for position, item in enumerate(items, 1):
         if item.get("kind") == "table":
             columns = [str(column) for column in item["columns"]]
+            if any(len(row) > len(columns) for row in item["rows"]):
+                raise ValueError("a row has more values than there are columns")
             declared, aggregations = item.get("units") or {}, item.get("aggregations") or {}
             if isinstance(declared, list):
                 declared = dict(zip(columns, declared, strict=False))
@@ -242,7 +271,6 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
             _hint(evidence, text)
     if question:
         evidence.sources.append(Source("question", "the question", question))
-    evidence.seal()
     return evidence
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
+from itertools import zip_longest
+from math import isnan
 from typing import Any, NamedTuple
 
 from monitor.checks.grounded.dates import MONTHS, Moment, moment_of
@@ -100,16 +102,11 @@ class Evidence:
     incomplete: str | None = None
     scales: set[float] = field(default_factory=set)
     column_scales: set[float] = field(default_factory=set)
-    moments: list[tuple[Moment, Cell]] = field(default_factory=list)
-    texts: dict[str, list[Cell]] = field(default_factory=dict)
-    cell_units: dict[Cell, str] = field(default_factory=dict)
     size: int = 0
     work: int = 0
-    _pairs: list[tuple[float, int, int, int]] = field(default_factory=list)
-    _values: list[float] = field(default_factory=list)
-    _measures: dict[int, int] = field(default_factory=dict)
+    _indexes: list[Index] = field(default_factory=list)
+    _moments: list[tuple[Moment, Cell]] | None = None
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
-    _columns: dict[tuple[int, int], list[tuple[int, float]]] = field(default_factory=dict)
 
     def spend(self, steps: int) -> None:
         """Count *steps* of work. Raises TooLarge beyond the bound."""
@@ -117,12 +114,44 @@ class Evidence:
         if self.work > MAX_WORK:
             raise TooLarge("checking the figures of this answer would take too long")
 
+    @property
+    def moments(self) -> list[tuple[Moment, Cell]]:
+        """Every date and time among the cells."""
+        if self._moments is None:
+            self._moments = [
+                (moment, Cell(table, row, column))
+                for table, index in enumerate(self._indexes)
+                for moment, row, column in index.moments
+            ]
+        return self._moments
+
+    def names(self) -> Iterator[tuple[int, str, str]]:
+        """(table, lower-case name, text) of each text that can name a row; a text may come once for each table."""
+        for table, index in enumerate(self._indexes):
+            for name, text in index.names:
+                yield table, name, text
+
+    def texts(self) -> dict[str, None]:
+        """The texts that can name a row, each once."""
+        return {text: None for index in self._indexes for text in index.texts}
+
+    def holding(self, text: str, table: int | None = None) -> list[Cell]:
+        """The cells that hold *text*, in all tables or in one."""
+        indexes = enumerate(self._indexes) if table is None else ((table, self._indexes[table]),)
+        return [Cell(t, row, column) for t, index in indexes for row, column in index.texts.get(text, ())]
+
     def between(self, low: float, high: float) -> list[Cell]:
         """Cells whose value lies in [low, high], at most MAX_SAME of them."""
-        first = bisect_left(self._values, low)
-        last = min(bisect_right(self._values, high, lo=first), first + MAX_SAME)
-        self.spend(1 + last - first)
-        return [Cell(*pair[1:]) for pair in self._pairs[first:last]]
+        out: list[Cell] = []
+        for table, index in enumerate(self._indexes):
+            values = index.values
+            first = bisect_left(values, low)
+            last = bisect_right(values, high, lo=first)
+            if last > first:
+                last = min(last, first + MAX_SAME - len(out))
+                out += [Cell(table, *place) for place in index.places[first:last]]
+        self.spend(1 + len(out))
+        return out
 
     def raw(self, cell: Cell) -> Any:
         """What stands in *cell*."""
@@ -136,40 +165,39 @@ class Evidence:
 
     def unit(self, cell: Cell) -> str:
         """The canonical unit of *cell*: its own (``84.1%``), else its column's."""
-        return self.cell_units.get(cell) or self.tables[cell.table].units[cell.column].unit
+        own = self._indexes[cell.table].units
+        return (own.get((cell.row, cell.column)) if own else None) or self.tables[cell.table].units[cell.column].unit
 
     def column(self, table: int, column: int) -> list[tuple[int, float]]:
         """(row, value) of the numbers in a column, heading rows left out."""
-        cached = self._columns.get((table, column))
+        index = self._indexes[table]
+        cached = index.columns.get(column)
         if cached is None:
             source = self.tables[table]
             scale = source.units[column].scale
             self.spend(len(source.rows))
-            cached = [
-                (index, value * scale)
-                for index, row in enumerate(source.rows)
-                if column < len(row) and index >= source.header_rows and (value := number(row[column])) is not None
+            cached = index.columns[column] = [
+                (number_of_row, value * scale)
+                for number_of_row, row in enumerate(source.rows)
+                if column < len(row)
+                and number_of_row >= source.header_rows
+                and (value := number(row[column])) is not None
             ]
-            self._columns[table, column] = cached
         return cached
 
     def first_measure(self, table: int) -> int:
         """The first column that holds numbers in its first rows: what stands left of it names the rows."""
-        known = self._measures.get(table)
-        if known is None:
-            source = self.tables[table]
-            width = len(source.columns)
-            rows = source.rows[source.header_rows : source.header_rows + 3]
-            numeric = [c for c in range(1, width) if any(c < len(row) and number(row[c]) is not None for row in rows)]
-            known = self._measures[table] = numeric[0] if numeric else width
-        return known
+        return self._indexes[table].first_measure
 
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""
-        values = self.column(table, column)
-        return (
-            len(values) > 2 and all(-1 <= value <= 1 for _, value in values) and any(value % 1 for _, value in values)
-        )
+        index = self._indexes[table]
+        known = index.ratios.get(column)
+        if known is None:
+            values = [value for _, value in self.column(table, column)]
+            known = len(values) > 2 and min(values) >= -1 and max(values) <= 1 and any(value % 1 for value in values)
+            index.ratios[column] = known
+        return known
 
     def dated(self, table: int) -> dict[int, Moment]:
         """The first moment in each row of a table."""
@@ -190,45 +218,94 @@ class Evidence:
                 return {row: Moment(0, 0, year=int(value)) for row, value in values}
         return {}
 
-    def add(self, table: Table) -> None:
-        """Take *table* in. Raises TooLarge beyond the bound on cells."""
-        position = len(self.tables)
-        self.tables.append(table)
+    def indexed(self) -> Iterator[tuple[Table, Index]]:
+        """Each table with its index, which another evidence may share."""
+        return zip(self.tables, self._indexes, strict=True)
+
+    def add(self, table: Table, index: Index | None = None) -> Index:
+        """Take *table* in, with its *index* where it has one. Raises TooLarge beyond the bound on cells."""
         self.size += len(table.rows) * max(1, len(table.columns))
         if self.size > MAX_CELLS:
             raise TooLarge(f"the evidence has more than {MAX_CELLS} cells")
-        table.header_rows = _header_rows(table)
-        scales = [unit.scale for unit in table.units]
-        self.column_scales.update(scale for scale in scales if scale != 1.0)
+        index = index or Index(table)
+        table.header_rows = index.header_rows
+        self.tables.append(table)
+        self._indexes.append(index)
+        self.column_scales.update(unit.scale for unit in table.units if unit.scale != 1.0)
         if table.header_rows and not any(table.aggregated):
             self.scales.update((1e3, 1e6, 1e9))
-        pairs = self._pairs
-        for index, row in enumerate(table.rows):
-            for column, content in enumerate(row):
-                kind = type(content)
-                if kind is float or kind is int:
-                    if -HUGE < content < HUGE:
-                        pairs.append((content * scales[column], position, index, column))
-                elif kind is str:
-                    self._add_text(content, Cell(position, index, column), scales[column])
-                elif kind is Decimal and (value := number(content)) is not None:
-                    pairs.append((value * scales[column], position, index, column))
+        return index
 
-    def _add_text(self, content: str, cell: Cell, scale: float) -> None:
+
+class Index:
+    """
+    The cells of one table by value, date and text, whatever the evidence that the table stands in.
+
+    *values* are sorted, *places* are their (row, column); *texts* says where each text stands that can name a row, and
+    *names* has these in lower case; *units* are cells' own. *columns* and *ratios* keep what was worked out of columns.
+    """
+
+    __slots__ = (
+        "columns",
+        "first_measure",
+        "header_rows",
+        "moments",
+        "names",
+        "places",
+        "ratios",
+        "texts",
+        "units",
+        "values",
+    )
+
+    def __init__(self, table: Table) -> None:
+        self.header_rows = _header_rows(table)
+        self.first_measure = _first_measure(table, self.header_rows)
+        self.moments: list[tuple[Moment, int, int]] = []
+        self.texts: dict[str, list[tuple[int, int]]] = {}
+        self.units: dict[tuple[int, int], str] = {}
+        self.columns: dict[int, list[tuple[int, float]]] = {}
+        self.ratios: dict[int, bool] = {}
+        values: list[float] = []
+        places: list[tuple[int, int]] = []
+        for column, cells in enumerate(zip_longest(*table.rows)):
+            self._column(column, cells, table.units[column].scale, values, places)
+        order = sorted(range(len(values)), key=values.__getitem__)
+        self.values = [values[place] for place in order]
+        self.places = [places[place] for place in order]
+        self.names = [(text.strip().lower(), text) for text in self.texts]
+
+    def _column(
+        self, column: int, cells: Sequence[Any], scale: float, values: list[float], places: list[tuple[int, int]]
+    ) -> None:
+        kinds = set(map(type, cells))
+        if kinds <= _PLAIN and scale == 1.0 and min(cells) > -HUGE and max(cells) < HUGE and not any(map(isnan, cells)):
+            values.extend(cells)
+            places.extend((row, column) for row in range(len(cells)))
+            return
+        for row, content in enumerate(cells):
+            if type(content) is str:
+                self._text(content, row, column, scale, values, places)
+            elif (value := number(content)) is not None:
+                values.append(value * scale)
+                places.append((row, column))
+
+    def _text(
+        self, content: str, row: int, column: int, scale: float, values: list[float], places: list[tuple[int, int]]
+    ) -> None:
         value, unit, moment = _cell(content)
         if value is not None:
-            self._pairs.append((value * scale, *cell))
+            values.append(value * scale)
+            places.append((row, column))
             if unit:
-                self.cell_units[cell] = unit
+                self.units[row, column] = unit
         if moment is not None:
-            self.moments.append((moment, cell))
-        if 1 < len(content) <= 80 and (value is None or (cell.column == 0 and not unit)):
-            self.texts.setdefault(content, []).append(cell)
+            self.moments.append((moment, row, column))
+        if 1 < len(content) <= 80 and (value is None or (column == 0 and not unit)):
+            self.texts.setdefault(content, []).append((row, column))
 
-    def seal(self) -> None:
-        """Sort what was added; call once, before any look-up."""
-        self._pairs.sort()
-        self._values = [pair[0] for pair in self._pairs]
+
+_PLAIN = {int, float}
 
 
 def _header_rows(table: Table) -> int:
@@ -243,6 +320,15 @@ def _header_rows(table: Table) -> int:
             break
         count += 1
     return count
+
+
+def _first_measure(table: Table, header_rows: int) -> int:
+    width = len(table.columns)
+    rows = table.rows[header_rows : header_rows + 3]
+    for column in range(1, width):
+        if any(column < len(row) and number(row[column]) is not None for row in rows):
+            return column
+    return width
 
 
 def number(content: Any) -> float | None:

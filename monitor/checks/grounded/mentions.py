@@ -42,17 +42,16 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     """Row keys of *evidence* that *answer* mentions as whole words, the longest where they overlap."""
     lower = plain_lower(answer)
     found: list[Mention] = []
-    keys = evidence.texts
-    words = frozenset(_TOKEN.findall(lower)) if len(keys) > MANY else None
-    for key, cells in keys.items():
-        name = key.strip().lower()
+    names = list(evidence.names())
+    words = frozenset(_TOKEN.findall(lower)) if len(names) > MANY else None
+    for table, name, key in names:
         if len(name) < 2 or (words is not None and not _may_stand(name, words)):
             continue
         if name in lower:
-            _add(found, lower, answer, name, key, cells, evidence)
+            _add(found, lower, answer, name, key, table, evidence)
         if "_" in name and (spaced := name.replace("_", " ")) in lower:
-            _add(found, lower, answer, spaced, key, cells, evidence)
-    evidence.spend(len(keys) * (1 + len(answer) // 4000))
+            _add(found, lower, answer, spaced, key, table, evidence)
+    evidence.spend(len(names) * (1 + len(answer) // 4000))
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))
     kept: list[Mention] = []
     for mention in found:
@@ -61,7 +60,7 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
                 kept[-1].cells = kept[-1].cells + mention.cells
             continue
         kept.append(mention)
-    return kept + _partial(answer, kept, evidence) if len(keys) <= MANY else kept
+    return kept + _partial(answer, kept, evidence) if len(names) <= MANY else kept
 
 
 def _may_stand(name: str, words: frozenset[str]) -> bool:
@@ -70,15 +69,15 @@ def _may_stand(name: str, words: frozenset[str]) -> bool:
     return found is None or found[0] in words or not name.isascii()
 
 
-def _add(
-    found: list[Mention], lower: str, answer: str, form: str, key: str, cells: list[Cell], evidence: Evidence
-) -> None:
+def _add(found: list[Mention], lower: str, answer: str, form: str, key: str, table: int, evidence: Evidence) -> None:
+    cells: list[Cell] = []
     exact = len(form) <= 3 and form.isascii()
     position = lower.find(form)
     while position >= 0 and len(found) < MAX_MENTIONS:
         evidence.spend(1)
         end = position + len(form)
         if _whole(lower, position, end) and not (exact and answer[position:end] != key.strip()):
+            cells = cells or evidence.holding(key, table)
             found.append(Mention(position, end, cells))
         position = lower.find(form, end)
 
@@ -121,12 +120,14 @@ def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Ment
             words.setdefault(word.lower(), []).append(found.span())
     if not words:
         return []
-    evidence.spend(len(evidence.texts) * len(words) // 8)
+    names = list(evidence.names())
+    evidence.spend(len(names) * len(words) // 8)
     out = []
     for word, spans in words.items():
-        keys = [key for key in evidence.texts if word in key.lower() and word in _tokens(key)]
+        keys = {key for _, name, key in names if word in name and word in _tokens(key)}
         if len(keys) == 1:
-            out += [Mention(start, end, evidence.texts[keys[0]], partial=True) for start, end in spans]
+            cells = evidence.holding(keys.pop())
+            out += [Mention(start, end, cells, partial=True) for start, end in spans]
     return out
 
 

@@ -143,10 +143,12 @@ class Sources:
             found = self._in_name(written)
             if found:
                 return found
-        self.evidence.spend(1 + len(self.evidence.texts) // 4)
-        for key, cells in self.evidence.texts.items():
+        texts = self.evidence.texts()
+        self.evidence.spend(1 + len(texts) // 4)
+        for key in texts:
             if not _holds(key, written) or (short and not _stated_in(key, figure)):
                 continue
+            cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
                 return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
         return None

@@ -212,7 +212,7 @@ class _Grounder:
         if coarse and moment.year is not None and float(moment.year) in self.sources.years():
             return Found({"kind": "period"}, f"the year {moment.year} is the evidence's own")
         if moment.week is not None and moment.year is None:
-            for text in self.evidence.texts:
+            for text in self.evidence.texts():
                 if str(moment.week) in _DIGITS.findall(text[:40]):
                     return Found({"kind": "cell", "value": text}, f"stands in {text[:40]}")
         return None

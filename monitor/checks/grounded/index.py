@@ -125,11 +125,9 @@ class Evidence:
             ]
         return self._moments
 
-    def names(self) -> Iterator[tuple[int, str, str]]:
-        """(table, lower-case name, text) of each text that can name a row; a text may come once for each table."""
-        for table, index in enumerate(self._indexes):
-            for name, text in index.names:
-                yield table, name, text
+    def names(self) -> Iterator[tuple[int, list[tuple[str, str, str]]]]:
+        """(table, [(its first word, lower case, the text)]) of the texts that can name a row."""
+        return ((table, index.names) for table, index in enumerate(self._indexes))
 
     def texts(self) -> dict[str, None]:
         """The texts that can name a row, each once."""
@@ -144,12 +142,11 @@ class Evidence:
         """Cells whose value lies in [low, high], at most MAX_SAME of them."""
         out: list[Cell] = []
         for table, index in enumerate(self._indexes):
-            values = index.values
-            first = bisect_left(values, low)
-            last = bisect_right(values, high, lo=first)
-            if last > first:
-                last = min(last, first + MAX_SAME - len(out))
-                out += [Cell(table, *place) for place in index.places[first:last]]
+            for column, values, rows in index.numbers:
+                first = bisect_left(values, low)
+                if first < len(values) and values[first] <= high and len(out) < MAX_SAME:
+                    last = min(bisect_right(values, high, lo=first), first + MAX_SAME - len(out))
+                    out += [Cell(table, row, column) for row in rows[first:last]]
         self.spend(1 + len(out))
         return out
 
@@ -241,22 +238,12 @@ class Index:
     """
     The cells of one table by value, date and text, whatever the evidence that the table stands in.
 
-    *values* are sorted, *places* are their (row, column); *texts* says where each text stands that can name a row, and
-    *names* has these in lower case; *units* are cells' own. *columns* and *ratios* keep what was worked out of columns.
+    *numbers* has, for each column with numbers, (column, sorted values, their rows); *texts* says where each text
+    stands that can name a row, and *names* has these with their first word and in lower case; *units* are cells' own.
+    *columns* and *ratios* keep what was worked out of columns.
     """
 
-    __slots__ = (
-        "columns",
-        "first_measure",
-        "header_rows",
-        "moments",
-        "names",
-        "places",
-        "ratios",
-        "texts",
-        "units",
-        "values",
-    )
+    __slots__ = ("columns", "first_measure", "header_rows", "moments", "names", "numbers", "ratios", "texts", "units")
 
     def __init__(self, table: Table) -> None:
         self.header_rows = _header_rows(table)
@@ -266,46 +253,55 @@ class Index:
         self.units: dict[tuple[int, int], str] = {}
         self.columns: dict[int, list[tuple[int, float]]] = {}
         self.ratios: dict[int, bool] = {}
-        values: list[float] = []
-        places: list[tuple[int, int]] = []
+        self.numbers: list[tuple[int, list[float], list[int]]] = []
         for column, cells in enumerate(zip_longest(*table.rows)):
-            self._column(column, cells, table.units[column].scale, values, places)
-        order = sorted(range(len(values)), key=values.__getitem__)
-        self.values = [values[place] for place in order]
-        self.places = [places[place] for place in order]
-        self.names = [(text.strip().lower(), text) for text in self.texts]
+            values, rows = self._column(column, cells)
+            if rows:
+                order = sorted(range(len(rows)), key=values.__getitem__)
+                scale = table.units[column].scale
+                ascending = [values[place] for place in order]
+                if scale != 1.0:
+                    ascending = [value * scale for value in ascending]
+                self.numbers.append((column, ascending, [rows[place] for place in order]))
+        self.names = [_named(text) for text in self.texts]
 
-    def _column(
-        self, column: int, cells: Sequence[Any], scale: float, values: list[float], places: list[tuple[int, int]]
-    ) -> None:
-        kinds = set(map(type, cells))
-        if kinds <= _PLAIN and scale == 1.0 and min(cells) > -HUGE and max(cells) < HUGE and not any(map(isnan, cells)):
-            values.extend(cells)
-            places.extend((row, column) for row in range(len(cells)))
-            return
+    def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
+        """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""
+        if set(map(type, cells)) <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not any(map(isnan, cells)):
+            return cells, range(len(cells))
+        values: list[float] = []
+        rows: list[int] = []
         for row, content in enumerate(cells):
-            if type(content) is str:
-                self._text(content, row, column, scale, values, places)
-            elif (value := number(content)) is not None:
-                values.append(value * scale)
-                places.append((row, column))
+            value = self._text(content, row, column) if type(content) is str else number(content)
+            if value is not None:
+                values.append(value)
+                rows.append(row)
+        return values, rows
 
-    def _text(
-        self, content: str, row: int, column: int, scale: float, values: list[float], places: list[tuple[int, int]]
-    ) -> None:
+    def _text(self, content: str, row: int, column: int) -> float | None:
         value, unit, moment = _cell(content)
-        if value is not None:
-            values.append(value * scale)
-            places.append((row, column))
-            if unit:
-                self.units[row, column] = unit
+        if unit:
+            self.units[row, column] = unit
         if moment is not None:
             self.moments.append((moment, row, column))
         if 1 < len(content) <= 80 and (value is None or (column == 0 and not unit)):
-            self.texts.setdefault(content, []).append((row, column))
+            known = self.texts.get(content)
+            if known is None:
+                self.texts[content] = [(row, column)]
+            else:
+                known.append((row, column))
+        return value
 
 
 _PLAIN = {int, float}
+
+
+@lru_cache(maxsize=65_536)
+def _named(text: str) -> tuple[str, str, str]:
+    """(first word, lower case, *text*); no first word where words are not told apart by spaces."""
+    name = text.strip().lower()
+    first = _WORD.search(name)
+    return (first[0] if first and name.isascii() else "", name, text)
 
 
 def _header_rows(table: Table) -> int:
@@ -343,6 +339,7 @@ def number(content: Any) -> float | None:
 
 
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W_]+")
 _LEADS = re.compile(
     rf"(?:Q[1-4]|FY|W\d|R\$|{'|'.join(sorted({name[:3] for name in MONTHS} | CURRENCY_CODES))})", re.IGNORECASE
 )

@@ -42,16 +42,18 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     """Row keys of *evidence* that *answer* mentions as whole words, the longest where they overlap."""
     lower = plain_lower(answer)
     found: list[Mention] = []
-    names = list(evidence.names())
-    words = frozenset(_TOKEN.findall(lower)) if len(names) > MANY else None
-    for table, name, key in names:
-        if len(name) < 2 or (words is not None and not _may_stand(name, words)):
-            continue
-        if name in lower:
-            _add(found, lower, answer, name, key, table, evidence)
-        if "_" in name and (spaced := name.replace("_", " ")) in lower:
-            _add(found, lower, answer, spaced, key, table, evidence)
-    evidence.spend(len(names) * (1 + len(answer) // 4000))
+    tokens = _TOKEN.findall(lower)
+    words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
+    count = 0
+    for table, names in evidence.names():
+        count += len(names)
+        for first, name, key in names:
+            if first in words and len(name) > 1:
+                if name in lower:
+                    _add(found, lower, answer, name, key, table, evidence)
+                if "_" in name and (spaced := name.replace("_", " ")) in lower:
+                    _add(found, lower, answer, spaced, key, table, evidence)
+    evidence.spend(count * (1 + len(answer) // 4000))
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))
     kept: list[Mention] = []
     for mention in found:
@@ -60,13 +62,7 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
                 kept[-1].cells = kept[-1].cells + mention.cells
             continue
         kept.append(mention)
-    return kept + _partial(answer, kept, evidence) if len(names) <= MANY else kept
-
-
-def _may_stand(name: str, words: frozenset[str]) -> bool:
-    """Whether the first word of *name* is among the answer's *words* (a name without word characters may always)."""
-    found = _TOKEN.search(name)
-    return found is None or found[0] in words or not name.isascii()
+    return kept + _partial(answer, kept, evidence) if count <= MANY else kept
 
 
 def _add(found: list[Mention], lower: str, answer: str, form: str, key: str, table: int, evidence: Evidence) -> None:
@@ -120,11 +116,11 @@ def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Ment
             words.setdefault(word.lower(), []).append(found.span())
     if not words:
         return []
-    names = list(evidence.names())
-    evidence.spend(len(names) * len(words) // 8)
+    named = [names for _, names in evidence.names()]
+    evidence.spend(sum(map(len, named)) * len(words) // 8)
     out = []
     for word, spans in words.items():
-        keys = {key for _, name, key in names if word in name and word in _tokens(key)}
+        keys = {key for names in named for _, name, key in names if word in name and word in _tokens(key)}
         if len(keys) == 1:
             cells = evidence.holding(keys.pop())
             out += [Mention(start, end, cells, partial=True) for start, end in spans]

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,6 +23,7 @@ from monitor.errors import ConfigError, MonitorError, StoreError
 from monitor.httpserver import Health, HttpServer
 from monitor.metrics import Metrics
 from monitor.outcome import Evaluation
+from monitor.process import tune_collector
 from monitor.rules import Rule
 from monitor.sinks.telemetry import TelemetrySink
 from monitor.store import Commit, Committed, Store
@@ -98,10 +99,17 @@ class _Told:
         """Nothing to tell."""
 
 
-async def serve(config: Config, rules: Sequence[Rule], *, stay: bool = False) -> int | None:
+async def serve(
+    config: Config,
+    rules: Sequence[Rule],
+    *,
+    stay: bool = False,
+    started: Callable[[int | None], None] | None = None,
+) -> int | None:
     """
     Run until every source is at its end, or a signal; with *stay*, go on serving metrics until a signal.
 
+    *started* is told the port of metrics (None: none) once it is listening.
     Returns the port that metrics were served on. Raises MonitorError when it cannot start or go on.
     """
     if not config.sources:
@@ -124,10 +132,13 @@ async def serve(config: Config, rules: Sequence[Rule], *, stay: bool = False) ->
         worker = Worker(config, rules, store, [_Metered(metrics, health), _Told(sink, _rule_set(config))])
         with _signals(stop, health):
             gauges = asyncio.create_task(_gauges(store, metrics, health, stop))
+            tune_collector()
             health.started()
             log.info(
                 "monitor_started", sources=len(config.sources), rules=len(rules), port=server.port if server else None
             )
+            if started is not None:
+                started(server.port if server else None)
             try:
                 await _run(worker, stop)
                 await asyncio.to_thread(_read_gauges, store, metrics)

@@ -97,20 +97,21 @@ def _report(store: Store, outcomes: list[Outcome], *, as_json: bool) -> None:
         [
             output.styled(o.label, _STYLES.get(o.label, "")),
             o.rule,
-            f"{o.conversation_id} {o.turn_id[:20]}",
+            f"{o.conversation_id} {o.turn_id}",
             o.explanation,
         ]
         for o in outcomes
         if o.label in _STYLES
     ]
-    output.table("what went wrong, and why", ["label", "rule", "conversation, turn", "why"], rows)
+    output.table("what went wrong, and why", ["label", "rule", "conversation and turn", "why"], rows, below=3)
     print()
     reporting.show_rates(status, {rule: estimate(store.observations(rule)) for rule in sorted(status.outcomes)})
     print()
     reporting.show_ledgers(status)
     print(
-        f"{counts['turns_failed']} of {counts['evaluated']} turns have an answer that is wrong; "
-        f"{counts['review_items']} wait for a person.\n\n"
+        f"{counts['turns_failed']} of {counts['evaluated']} turns have an answer that is wrong. "
+        f"{output.counted(counts['review_items'], 'outcome')} wait for a person:\n"
+        "the fails, and a random control share of the passes, to find what the rules miss.\n\n"
         "Where to look next:\n"
         f"  monitor explain demo-carriers --in {demo.recordings() / 'native.jsonl'}\n"
         "                                   one conversation, figure by figure\n"
@@ -121,5 +122,10 @@ def _report(store: Store, outcomes: list[Outcome], *, as_json: bool) -> None:
 
 async def _stay(config: Config) -> None:
     """Serve /metrics until a signal, from the finished state."""
-    output.note("\nserving /metrics, /healthz, /readyz; Ctrl-C ends it")
-    await serve(config, load_rules(None), stay=True)
+
+    def started(port: int | None) -> None:
+        output.note(
+            f"\nserving http://{config.telemetry.metrics_host}:{port}/metrics, /healthz, /readyz; Ctrl-C ends it"
+        )
+
+    await serve(config, load_rules(None), stay=True, started=started)

@@ -85,9 +85,8 @@ def _show(outcome: Outcome, as_json: bool, every: bool) -> None:
     place = f"{outcome.conversation_id} {outcome.turn_id}"
     what = outcome.label + (f" ({outcome.cause or outcome.error_type})" if outcome.cause or outcome.error_type else "")
     line = output.styled(f"{what}  ", _STYLES.get(outcome.label, "dim"))
-    line.append_text(output.styled(f"{outcome.rule}  {place}\n", "bold"))
-    line.append_text(output.styled(f"  {outcome.explanation}", ""))
-    output.console().print(line)
+    output.line(line.append_text(output.styled(f"{outcome.rule}  {place}", "bold")))
+    output.sentence(outcome.explanation, indent=2)
 
 
 def _summary(counts: Counter[tuple[str, str]], rates: dict[str, RunningEstimate]) -> None:
@@ -97,7 +96,7 @@ def _summary(counts: Counter[tuple[str, str]], rates: dict[str, RunningEstimate]
         span = f"{output.percent(rate.low)} to {output.percent(rate.high)}" if rate.rate is not None else ""
         rows.append([rule, *(counts[rule, label] for label in LABELS), output.percent(rate.rate), span])
     print()
-    output.table("", ["rule", *LABELS, "failing", "95 % interval"], rows, right=range(1, 8))
+    output.table("", ["rule", *LABELS, "failing", "95 % interval"], rows, right=range(1, 8), drop=(7,))
 
 
 def _progress(as_json: bool):  # type: ignore[no-untyped-def]  # a context manager of rich or of nothing

@@ -95,6 +95,6 @@ def _show(record: dict[str, Any], figures: list[FigureVerdict]) -> None:
         mark, style = _MARKS[figure.grounded]
         rows.append([output.styled(mark, style), figure.text, figure.explanation])
     if rows:
-        output.table("", ["", "figure", "where it comes from"], rows)
+        output.table("", ["", "figure", "where it comes from"], rows, below=2)
     else:
         print("  no figures")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -35,34 +36,72 @@ def json_line(value: Any) -> None:
     sys.stdout.buffer.write(orjson.dumps(value, default=str, option=orjson.OPT_APPEND_NEWLINE))
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, right: Iterable[int] = ()) -> None:
-    """A table for people. *right* are columns of numbers."""
-    from rich.table import Table
-    from rich.text import Text
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    right: Iterable[int] = (),
+    drop: Sequence[int] = (),
+    below: int | None = None,
+) -> None:
+    """
+    A table for people. *right* are columns of numbers; *drop* those that go under the row first where there is no room;
+    *below* is a column of sentences, which always stand under their row.
+    """
+    from monitor.cli import layout
 
-    numbers = set(right)
-    drawn = Table(header_style="dim", box=None, pad_edge=False)
-    for index, column in enumerate(columns):
-        drawn.add_column(column, justify="right" if index in numbers else "left", overflow="fold")
+    numbers, sentences = set(right), {below}
+    order = {index: place for place, index in enumerate(drop, 1)}
+    drawn = [
+        layout.Column(name, index in numbers, order.get(index, 0))
+        for index, name in enumerate(columns)
+        if index not in sentences
+    ]
+    laid = []
     for row in rows:
-        drawn.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
+        cells = [styled(cell, "") if not hasattr(cell, "plain") else cell for cell in row]
+        under = cells[below] if below is not None else None
+        laid.append(([cell for index, cell in enumerate(cells) if index not in sentences], under))
     if title:
-        console().print(Text(title, style="bold"))
-    console().print(drawn)
+        line(styled(title, "bold"))
+    for text in layout.table(drawn, laid, width()):
+        line(text)
+
+
+def sentence(text: Any, *, indent: int = 0) -> None:
+    """A text for people, broken at words where the terminal ends; what was recorded is made safe."""
+    from monitor.cli import layout
+
+    for each in layout.wrapped(styled(text, "") if isinstance(text, str) else text, width(), indent):
+        line(each)
+
+
+def line(text: Any) -> None:
+    """One line as it is, in its styles where they can be shown."""
+    console().print(text, soft_wrap=True)
+
+
+def width() -> int | None:
+    """Cells in a line: COLUMNS, or the terminal's own; None, without end, for a pipe or a file."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdigit() and int(named):
+        return int(named)
+    return os.get_terminal_size(sys.stdout.fileno()).columns or None if sys.stdout.isatty() else None
 
 
 def console() -> Any:
-    """Standard output as rich draws on it: a terminal's own width, and a wide page for a pipe or a file."""
+    """Standard output as rich writes on it."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else 200)
+    return Console(highlight=False, soft_wrap=True)
 
 
-def styled(text: str, style: str) -> Any:
+def styled(text: object, style: str) -> Any:
     """*text*, made printable, in a rich style."""
     from rich.text import Text
 
-    return Text(printable(text), style=style)
+    return Text(printable(str(text)), style=style)
 
 
 def quarantine(found: Sequence[Quarantined], total: int) -> None:
@@ -85,3 +124,8 @@ def ledger_line(name: str, counts: Mapping[str, int], whole: str, parts: Sequenc
 def percent(share: float | None) -> str:
     """A share as people read it; a dash for none."""
     return "–" if share is None else f"{share * 100:.1f} %"
+
+
+def counted(number: int, name: str) -> str:
+    """``1 source``, ``2 sources``."""
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"

@@ -9,6 +9,9 @@ from monitor.estimates import Estimate, estimate
 from monitor.outcome import LABELS
 from monitor.store import Status, Store
 
+NO_CODE = "(none)"
+"""What errors without a code are counted under: nothing that a class could be given to."""
+
 
 def show_status(store: Store, *, as_json: bool) -> bool:
     """Print the status of *store*; returns whether both ledgers add up."""
@@ -40,7 +43,7 @@ def show_ledgers(status: Status) -> None:
             counts = getattr(ledger, ledgers)
             balanced = counts[whole] == sum(counts[part] for part in parts)
             rows.append([name, counts[whole], *(counts[part] for part in parts), "yes" if balanced else "NO"])
-        output.table(title, ["source", whole, *parts, "adds up"], rows, right=range(1, 2 + len(parts)))
+        output.table(title, ["source", whole, *parts, "adds up"], rows, right=range(1, 2 + len(parts)), drop=(4, 5, 3))
         print()
 
 
@@ -51,7 +54,8 @@ def show_rates(status: Status, rates: dict[str, Estimate]) -> None:
         counts = [status.outcomes[rule].get(label, 0) for label in LABELS]
         span = "" if rate.rate is None else f"{output.percent(rate.low)} to {output.percent(rate.high)}"
         rows.append([rule, *counts, output.percent(rate.rate), span, f"{rate.effective_n:.0f}"])
-    output.table("outcomes", ["rule", *LABELS, "failing", "95 % interval", "effective n"], rows, right=range(1, 9))
+    columns = ["rule", *LABELS, "failing", "95 % interval", "effective n"]
+    output.table("outcomes", columns, rows, right=range(1, 9), drop=(8, 7))
 
 
 def _show_rest(status: Status) -> None:
@@ -64,9 +68,10 @@ def _show_rest(status: Status) -> None:
     if causes:
         print()
         output.table("causes", ["rule", "label", "cause", "turns"], causes, right=[3])
-    if status.unknown_codes:
+    codes = [code for code in status.unknown_codes if code.code != NO_CODE]
+    if codes:
         print()
-        rows = [[code.source, code.code, code.count] for code in status.unknown_codes[:20]]
+        rows = [[code.source, code.code, code.count] for code in codes[:20]]
         output.table(
             "error codes of no known class (name them under errors: in monitor.yaml)",
             ["source", "code", "times"],
@@ -77,6 +82,8 @@ def _show_rest(status: Status) -> None:
         print()
         output.table("quarantine", ["cause", "records"], list(status.quarantine.items()), right=[1])
     if status.groups_waiting:
-        print(f"\n{status.groups_waiting} conversations wait for their end")
+        print(f"\nwaiting for their end: {output.counted(status.groups_waiting, 'conversation')}")
     open_items = sum(number for severities in status.review_open.values() for number in severities.values())
-    print(f"\n{open_items} turns wait for review; state {status.size / 1e6:.1f} MB, schema {status.schema_version}")
+    print(
+        f"\n{output.counted(open_items, 'outcome')} wait for review; state {status.size / 1e6:.1f} MB, schema {status.schema_version}"
+    )

@@ -18,6 +18,7 @@ from monitor.conversation import Conversation
 from monitor.decision import Decided, decide
 from monitor.errors import RecordError
 from monitor.intake import Intake
+from monitor.process import tune_collector
 from monitor.rules import Rule
 from monitor.sources import Source
 from monitor.store.batch import Quarantined
@@ -50,6 +51,7 @@ class BatchRun:
 
     async def conversations(self) -> AsyncIterator[tuple[Conversation, list[Decided]]]:
         """Each conversation with its turns decided; turns already met, with the same content, are left out."""
+        tune_collector()
         assembler = MemoryAssembler()
         done: set[str] = set()
         limits = self._config.limits

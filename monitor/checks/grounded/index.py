@@ -267,7 +267,10 @@ class Index:
 
     def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
         """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""
-        if set(map(type, cells)) <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not any(map(isnan, cells)):
+        kinds = set(map(type, cells))
+        if kinds == _TEXT and self._all_names(column, cells):
+            return (), ()
+        if kinds <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not any(map(isnan, cells)):
             return cells, range(len(cells))
         values: list[float] = []
         rows: list[int] = []
@@ -277,6 +280,15 @@ class Index:
                 values.append(value)
                 rows.append(row)
         return values, rows
+
+    def _all_names(self, column: int, cells: Sequence[str]) -> bool:
+        """Note a column whose texts are all names, no numbers or dates; whether it is one."""
+        if list(map(_cell, cells)).count(_NOTHING) < len(cells):
+            return False
+        for row, content in enumerate(cells):
+            if 1 < len(content) <= 80:
+                self.texts.setdefault(content, []).append((row, column))
+        return True
 
     def _text(self, content: str, row: int, column: int) -> float | None:
         value, unit, moment = _cell(content)
@@ -294,6 +306,8 @@ class Index:
 
 
 _PLAIN = {int, float}
+_TEXT = {str}
+_NOTHING: tuple[float | None, str, Moment | None] = (None, "", None)
 
 
 @lru_cache(maxsize=65_536)

@@ -1,8 +1,9 @@
 """
 Files: JSON Lines, JSON, Parquet, each also gzipped; a folder of them, a glob, or standard input.
 
-Read as streams: memory holds one batch, whatever the file's size. With ``follow`` files are tailed and new ones taken
-up; a checkpoint then survives restarts and renames (a file is known by its device and inode).
+Read as streams: memory holds one batch, whatever the file's size. Parquet and gzip are known by their first bytes, JSON
+documents by their name. With ``follow`` files are tailed and new ones taken up; a checkpoint then survives restarts and
+renames (a file is known by its device and inode).
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ import contextlib
 import glob
 import gzip
 import hashlib
+import shutil
+import stat
 import sys
+import tempfile
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
-from pydantic import Field
+import structlog
+from pydantic import Field, PrivateAttr
 
 from monitor.conversation import Json
 from monitor.errors import RecordError, SourceError
@@ -26,10 +32,15 @@ from monitor.jsonio import parse
 from monitor.sources import Batch, Raw, Source, Unreadable, register
 from monitor.validation import LocalText
 
+log = structlog.get_logger(__name__)
+
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet")
 DOCUMENT_BYTES = 64 * 1024 * 1024
 _STDIN = "-"
 _BATCH_BYTES = 8 * 1024 * 1024
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
+_Items = Iterator[tuple[Raw | Unreadable, dict[str, Any]]]
 
 
 @register("file")
@@ -41,13 +52,27 @@ class FileSource(Source):
     path: LocalText = Field(description="a file, a folder (read recursively), a glob, or - for standard input")
     follow: bool = Field(default=False, description="go on reading what is appended, and new files")
     poll_seconds: float = Field(default=1.0, gt=0, le=3600, description="how often --follow looks for more, in seconds")
+    _more: tuple[str, ...] = PrivateAttr(default=())
+
+    @classmethod
+    def of(cls, paths: Sequence[str]) -> FileSource:
+        """Everything that *paths* name, each file once, in their order; relative to the working folder."""
+        source = cls(path=paths[0])
+        source._more = tuple(paths[1:])
+        return source
 
     async def batches(
         self, checkpoint: Json, *, records: int, record_bytes: int, stop: asyncio.Event
     ) -> AsyncIterator[Batch]:
         progress = _Progress(checkpoint)
+        waiting = False
         while True:
             found = self._files()
+            if not found and not waiting:
+                log.warning("path_matches_nothing", path=self.path)
+            elif found and waiting:
+                log.info("path_matches", path=self.path, files=len(found))
+            waiting = not found
             progress.forget(found)
             for file in found:
                 for batch in _read(file, progress, records, record_bytes, follow=self.follow):
@@ -63,26 +88,46 @@ class FileSource(Source):
             if stop.is_set():
                 return
 
+    def unmatched(self) -> SourceError | None:
+        """What is wrong with a path that names nothing at this moment; None when there is something to read."""
+        try:
+            self._all()
+        except SourceError as error:
+            return error
+        return None
+
     def _files(self) -> list[str]:
-        """The files to read, in order. Raises SourceError when the path names nothing."""
-        if self.path == _STDIN:
-            return [_STDIN]
-        path = Path(self.path).expanduser()
-        if path.is_dir():
-            found = sorted(str(each) for each in path.rglob("*") if each.is_file() and _readable_name(each.name))
-            if not found and not self.follow:
-                raise SourceError(
-                    f"no files to read in {path}", hint=f"files must end in {', '.join(SUFFIXES)} (or .gz)"
-                )
-            return found
-        if path.exists():
-            return [str(path)]
-        matches = sorted(match for match in glob.glob(str(path), recursive=True) if Path(match).is_file())  # noqa: PTH207 - absolute globs
-        if not matches and not self.follow:
-            raise SourceError(
-                f"{self.path}: no such file or folder", hint="check the path; it is relative to where you are"
-            )
-        return matches
+        """The files to read, in order. Raises SourceError when a path names nothing and is not waited for."""
+        try:
+            return self._all()
+        except SourceError:
+            if self.follow:
+                return []
+            raise
+
+    def _all(self) -> list[str]:
+        return list(dict.fromkeys(file for path in (self.path, *self._more) for file in _found(path)))
+
+
+def _found(name: str) -> list[str]:
+    """The files that a path, a folder or a pattern names, in order. Raises SourceError when there is none."""
+    if name == _STDIN:
+        return [_STDIN]
+    path = Path(name).expanduser()
+    if path.is_dir():
+        found = sorted(str(each) for each in path.rglob("*") if each.is_file() and _readable_name(each.name))
+        if not found:
+            raise SourceError(f"no files to read in {path}", hint=f"files must end in {', '.join(SUFFIXES)} (or .gz)")
+        return found
+    if path.exists():
+        return [str(path)]
+    matches = sorted(match for match in glob.glob(str(path), recursive=True) if Path(match).is_file())  # noqa: PTH207 - absolute globs
+    if not matches:
+        near = next(folder for folder in path.absolute().parents if folder.exists())
+        if glob.has_magic(name):
+            raise SourceError(f"{name}: no file matches", hint=f"check the pattern: nothing in {near} is like it")
+        raise SourceError(f"{name}: no such file or folder", hint=f"check the path: {near} is there, the rest is not")
+    return matches
 
 
 def _readable_name(name: str) -> bool:
@@ -136,66 +181,86 @@ def _read(path: str, progress: _Progress, records: int, record_bytes: int, *, fo
 
 
 def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, *, follow: bool) -> Iterator[Batch]:
-    name = "standard input" if path == _STDIN else path
-    if path == _STDIN:
-        items: Iterator[tuple[Raw | Unreadable, dict[str, Any]]] = _lines(
-            sys.stdin.buffer, name, {"id": "", "bytes": 0, "records": 0}, record_bytes, complete=True
-        )
+    about = None if path == _STDIN else Path(path).stat()
+    state: dict[str, Any] = {"id": "", "bytes": 0, "records": 0}
+    if about is None or not stat.S_ISREG(about.st_mode):
+        about = None
     else:
-        stat = Path(path).stat()
-        state = progress.of(path, f"{stat.st_dev}:{stat.st_ino}")
-        if state.get("done") == [stat.st_size, stat.st_mtime_ns]:
+        state = progress.of(path, f"{about.st_dev}:{about.st_ino}")
+        if state.get("done") == [about.st_size, about.st_mtime_ns]:
             return
-        if stat.st_size < state["bytes"] if _grows(path) else "done" in state:
+    with _opened(path) as (handle, kind):
+        if about and (about.st_size < state["bytes"] if kind.grows else "done" in state):
             state = {"id": state["id"], "bytes": 0, "records": 0}
-        items = _items(path, state, record_bytes, follow=follow)
-    held: list[Raw | Unreadable] = []
-    size, last = 0, None
-    for item, after in items:
-        held.append(item)
-        size += len(item.data) if isinstance(item, Raw) and isinstance(item.data, bytes) else 1000
-        last = after
-        if len(held) >= records or size >= _BATCH_BYTES:
-            yield Batch(held, progress.set(path, last))
-            held, size = [], 0
-    done = {} if path == _STDIN or (follow and _is_lines(path)) else {"done": [stat.st_size, stat.st_mtime_ns]}
+        held: list[Raw | Unreadable] = []
+        size, last = 0, None
+        for item, last in _items(handle, path, kind, state, record_bytes, complete=about is None or not follow):
+            held.append(item)
+            size += len(item.data) if isinstance(item, Raw) and isinstance(item.data, bytes) else 1000
+            if len(held) >= records or size >= _BATCH_BYTES:
+                yield Batch(held, progress.set(path, last))
+                held, size = [], 0
+    done = {} if about is None or (follow and kind.grows) else {"done": [about.st_size, about.st_mtime_ns]}
     if held or (last is not None and done):
         yield Batch(held, progress.set(path, {**(last or {}), **done}))
 
 
-def _grows(path: str) -> bool:
-    """Whether a file of this name is appended to; others that changed after they were read were written anew."""
-    return not path.endswith((".gz", ".parquet", ".json"))
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a file holds. *named*: as its name says, since JSON that is a document looks like one that is a line."""
+
+    zipped: bool
+    rows: bool
+    named: str
+
+    @property
+    def document(self) -> bool:
+        """Whether it may be one JSON value."""
+        return self.named.removesuffix(".gz").endswith(".json")
+
+    @property
+    def grows(self) -> bool:
+        """Whether it is appended to; others that changed after they were read were written anew."""
+        return not (self.zipped or self.rows or self.document)
 
 
-def _is_lines(path: str) -> bool:
-    return path.endswith((".jsonl", ".ndjson"))
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[tuple[Any, _Kind]]:
+    """A file or standard input, unzipped where it is gzip, with what its first bytes say."""
+    with contextlib.ExitStack() as stack:
+        handle: Any = sys.stdin.buffer if path == _STDIN else stack.enter_context(Path(path).open("rb"))
+        start = handle.peek(4)
+        zipped = start.startswith(_GZIP)
+        if zipped:
+            handle = stack.enter_context(gzip.open(handle))
+            try:
+                start = handle.peek(4)
+            except _DAMAGE:
+                start = b""
+        rows = start.startswith(_PARQUET) or path.removesuffix(".gz").endswith(".parquet")
+        yield handle, _Kind(zipped, rows, path)
 
 
-def _items(
-    path: str, state: dict[str, Any], record_bytes: int, *, follow: bool
-) -> Iterator[tuple[Raw | Unreadable, dict[str, Any]]]:
-    plain = path.removesuffix(".gz")
-    if plain.endswith(".parquet"):
-        yield from _rows(path, state)
+def _items(handle: Any, path: str, kind: _Kind, state: dict[str, Any], record_bytes: int, *, complete: bool) -> _Items:
+    name = "standard input" if path == _STDIN else path
+    if kind.rows:
+        yield from _rows(handle, name, state)
         return
-    if plain.endswith(".json"):
-        document = _document(path)
+    if kind.document and handle.seekable():
+        document = _document(handle)
         if document is not None:
-            yield from _elements(document, path, state)
+            yield from _elements(document, name, state)
             return
-    if path.endswith(".gz"):
-        with gzip.open(path, "rb") as unzipped:
-            yield from _skipping(unzipped, path, state, record_bytes)
+        handle.seek(0)
+    if kind.zipped:
+        yield from _skipping(handle, name, state, record_bytes)
         return
-    with Path(path).open("rb") as handle:
+    if state["bytes"]:
         handle.seek(state["bytes"])
-        yield from _lines(handle, path, state, record_bytes, complete=not follow)
+    yield from _lines(handle, name, state, record_bytes, complete=complete)
 
 
-def _lines(
-    handle: IO[bytes], name: str, state: dict[str, Any], limit: int, *, complete: bool
-) -> Iterator[tuple[Raw | Unreadable, dict[str, Any]]]:
+def _lines(handle: IO[bytes], name: str, state: dict[str, Any], limit: int, *, complete: bool) -> _Items:
     """
     Each line as a record, with the state after it. A line over *limit* bytes is skipped without being held.
 
@@ -230,9 +295,7 @@ def _lines(
             yield Raw(content, name, position), after
 
 
-def _skipping(
-    handle: Any, path: str, state: dict[str, Any], limit: int
-) -> Iterator[tuple[Raw | Unreadable, dict[str, Any]]]:
+def _skipping(handle: Any, path: str, state: dict[str, Any], limit: int) -> _Items:
     """Lines of a gzip file after those already read; damage ends it as one unreadable record."""
     fresh = {"id": state["id"], "bytes": 0, "records": 0}
     last = fresh
@@ -241,20 +304,18 @@ def _skipping(
             last = after
             if after["records"] > state["records"]:
                 yield item, after
-    except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
+    except _DAMAGE as damage:
         number = last["records"] + 1
         error = RecordError("invalid", f"damaged gzip: {damage}", hint="records before the damage were read")
         yield Unreadable(error, path, f"{path}:{number}", 0, ""), {**last, "records": number}
 
 
-def _document(path: str) -> Json | None:
+def _document(handle: Any) -> Json | None:
     """The one JSON value in a .json file; None when it is JSON Lines after all."""
-    opened: Any = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rb") as handle:
-        try:
-            data = handle.read(DOCUMENT_BYTES + 1)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            return None
+    try:
+        data = handle.read(DOCUMENT_BYTES + 1)
+    except _DAMAGE:
+        return None
     if len(data) > DOCUMENT_BYTES:
         return None
     try:
@@ -263,7 +324,7 @@ def _document(path: str) -> Json | None:
         return None
 
 
-def _elements(document: Json, path: str, state: dict[str, Any]) -> Iterator[tuple[Raw | Unreadable, dict[str, Any]]]:
+def _elements(document: Json, path: str, state: dict[str, Any]) -> _Items:
     """A document is one record, unless it is a list of records."""
     from monitor.formats.detect import guess
 
@@ -274,21 +335,34 @@ def _elements(document: Json, path: str, state: dict[str, Any]) -> Iterator[tupl
             yield Raw(element, path, position), {"id": state["id"], "bytes": 0, "records": number}
 
 
-def _rows(path: str, state: dict[str, Any]) -> Iterator[tuple[Raw | Unreadable, dict[str, Any]]]:
-    """Rows of a Parquet file, a batch of rows in memory at a time."""
+def _rows(handle: Any, path: str, state: dict[str, Any]) -> _Items:
+    """Rows of a Parquet file, a batch of rows in memory at a time; damage ends it as one unreadable record."""
     import pyarrow
     from pyarrow import parquet
 
+    number = 0
     try:
-        file = parquet.ParquetFile(path)
-        number = 0
-        for batch in file.iter_batches(batch_size=256):
-            if number + batch.num_rows <= state["records"]:
-                number += batch.num_rows
-                continue
-            for row in batch.to_pylist():
-                number += 1
-                if number > state["records"]:
-                    yield Raw(row, path, f"{path} row {number}"), {"id": state["id"], "bytes": 0, "records": number}
-    except pyarrow.ArrowInvalid as error:
-        raise SourceError(f"{path}: not a Parquet file: {str(error)[:200]}", hint="check how it was written") from None
+        with _seekable(handle) as file:
+            for batch in parquet.ParquetFile(file).iter_batches(batch_size=256):
+                if number + batch.num_rows <= state["records"]:
+                    number += batch.num_rows
+                    continue
+                for row in batch.to_pylist():
+                    number += 1
+                    if number > state["records"]:
+                        yield Raw(row, path, f"{path} row {number}"), {"id": state["id"], "bytes": 0, "records": number}
+    except (pyarrow.ArrowException, *_DAMAGE) as error:
+        problem = RecordError("invalid", f"not a Parquet file: {str(error)[:200]}", hint="check how it was written")
+        yield Unreadable(problem, path, path, 0, ""), {"id": state["id"], "bytes": 0, "records": number}
+
+
+@contextlib.contextmanager
+def _seekable(handle: Any) -> Iterator[Any]:
+    """*handle*, or a copy on disk where it can only be read once, or only slowly more than once."""
+    if handle.seekable() and not isinstance(handle, gzip.GzipFile):
+        yield handle
+        return
+    with tempfile.TemporaryFile() as copy:
+        shutil.copyfileobj(handle, copy)
+        copy.seek(0)
+        yield copy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
+import threading
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 import pytest
+import structlog
 from pyarrow import parquet
 
 from monitor.errors import SourceError
@@ -178,7 +180,9 @@ def test_a_missing_file_is_a_clear_error(tmp_path: Path, name: str) -> None:
     """A path that names nothing stops the run, with a hint."""
     with pytest.raises(SourceError) as caught:
         read(tmp_path / name)
-    assert caught.value.hint
+    assert str(tmp_path / name) in caught.value.message
+    assert f"{tmp_path} " in caught.value.hint
+    assert "relative" not in caught.value.hint
 
 
 def test_an_empty_folder_is_a_clear_error(tmp_path: Path) -> None:
@@ -208,3 +212,78 @@ def test_follow_takes_up_appended_lines_and_new_files(tmp_path: Path) -> None:
         return seen
 
     assert asyncio.run(asyncio.wait_for(drive(), 10)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.txt", "a.jsonl.gz"])
+@pytest.mark.parametrize("kind", ["gzip", "parquet", "plain"])
+def test_content_decides_whatever_the_name(tmp_path: Path, name: str, kind: str) -> None:
+    """Gzip and Parquet are known by their first bytes, and what says .gz and is not is read as it is."""
+    file = tmp_path / name
+    if kind == "parquet":
+        parquet.write_table(pa.table({"n": list(range(25))}), file)
+    else:
+        file.write_bytes(gzip.compress(lines(25)) if kind == "gzip" else lines(25))
+    whole = read(file)
+    assert list(range(25)) == numbers(whole)
+    assert [] == read(file, whole[-1].checkpoint)
+    assert list(range(20, 25)) == numbers(read(file, whole[1].checkpoint))
+
+
+def test_parquet_that_is_gzipped(tmp_path: Path) -> None:
+    """Parquet within gzip is read too."""
+    parquet.write_table(pa.table({"n": [1, 2]}), tmp_path / "a.parquet")
+    (tmp_path / "b.parquet.gz").write_bytes(gzip.compress((tmp_path / "a.parquet").read_bytes()))
+    assert [1, 2] == numbers(read(tmp_path / "b.parquet.gz"))
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"hello"])
+def test_damaged_parquet_is_one_unreadable_record(tmp_path: Path, content: bytes) -> None:
+    """A file that says it is Parquet and is not does not stop the files beside it."""
+    (tmp_path / "a.parquet").write_bytes(content)
+    (tmp_path / "b.jsonl").write_bytes(lines(2))
+    first, *rest = [item for batch in read(tmp_path) for item in batch.items]
+    assert isinstance(first, Unreadable)
+    assert ("invalid", 2) == (first.error.cause, len(rest))
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    """What can only be read forwards, such as the output of another program, is a file too."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(lines(5))))
+    writer.start()
+    assert [0, 1, 2, 3, 4] == numbers(read(pipe))
+    writer.join()
+
+
+def test_several_paths_give_each_file_once(tmp_path: Path) -> None:
+    """Paths, folders and patterns together are read in their order, what two of them name only once."""
+    for number, name in enumerate(("a.jsonl", "b.jsonl", "c.jsonl")):
+        (tmp_path / name).write_bytes(lines(1, start=number))
+    source = FileSource.of([str(tmp_path / "c.jsonl"), str(tmp_path), str(tmp_path / "b*")])
+
+    async def drive() -> list[Batch]:
+        batches = source.batches(None, records=10, record_bytes=1000, stop=asyncio.Event())
+        return [batch async for batch in batches]
+
+    assert [2, 0, 1] == numbers(asyncio.run(drive()))
+
+
+def test_following_says_once_that_nothing_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A followed pattern without a file is said once, and once more when the first file comes."""
+    structlog.reset_defaults()
+
+    async def drive() -> int:
+        source = FileSource(path=str(tmp_path / "*.jsonl"), follow=True, poll_seconds=0.01)
+        stop, looked = asyncio.Event(), 0
+        async for batch in source.batches(None, records=10, record_bytes=1000, stop=stop):
+            looked += 1
+            if looked == 4:
+                (tmp_path / "a.jsonl").write_bytes(lines(1))
+            if batch.items:
+                stop.set()
+        return looked
+
+    assert asyncio.run(asyncio.wait_for(drive(), 10)) > 4
+    said = capsys.readouterr().out
+    assert (1, 1) == (said.count("path_matches_nothing"), said.count("path_matches "))

@@ -261,6 +261,10 @@ def _int(text: str | None) -> int | None:
     return int(text) if text else None
 
 
+_NEXT_DAY = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?\s?\+[1-3]")
+"""A clock time of a later day (``00:30:00+1``)."""
+
+
 @lru_cache(maxsize=65_536)
 def moment_of(text: str) -> Moment | None:
     """The date or time that a short text (a cell, an argument) is, as a whole; None when it is none."""
@@ -272,5 +276,8 @@ def moment_of(text: str) -> Moment | None:
         return Moment(0, len(text), month=name)
     if not any(char.isdigit() for char in stripped):
         return None
-    found = _SCAN.match(stripped)
+    following = _NEXT_DAY.fullmatch(stripped)
+    found = _SCAN.match(following[1] if following else stripped)
+    if following:
+        return _moment(found) if found else None
     return _moment(found) if found and found.end() >= len(stripped) - 1 else None

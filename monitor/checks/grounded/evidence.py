@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from monitor.checks.grounded import units
+from monitor.checks.grounded.arguments import failed, thinks
 from monitor.checks.grounded.index import Evidence, Source, Table
 from monitor.checks.grounded.names import column_words
 from monitor.conversation import Conversation, Json, ResultTable, Turn
@@ -135,10 +136,13 @@ def _add_turn(evidence: Evidence, turn: Turn) -> None:
             shown.add(query.tool_call_id)
             evidence.add(table_of(query.result, name, limit=_limit(query.semantic)))
             _add_nested(evidence, query.result, name)
+    queried = {query.tool_call_id for query in turn.queries}
     for call in turn.tool_calls:
-        if call.arguments is not None and call.arguments not in evidence.given:
+        thought = thinks(call.name)
+        own = call.id in queried or not (thought or failed(call))
+        if own and call.arguments is not None and call.arguments not in evidence.given:
             evidence.given.append(call.arguments)
-        if call.id not in shown and call.error is None and call.result is not None:
+        if call.id not in shown and call.error is None and call.result is not None and not thought:
             _add_json(evidence, call.result, call.name or "tool result")
     for definition in turn.definitions:
         evidence.sources.append(Source("definition", definition.name or "a definition", definition.text))

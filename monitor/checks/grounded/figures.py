@@ -27,12 +27,22 @@ _NUMBER = re.compile(
 _MASKS = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}|"
     r"\[redacted:\w{1,40}\]|(?<=\])\([^()\s]{1,200}\)|^[ \t]{0,6}(?:\d{1,3}[.)]|[-*•]|#{1,6})(?=\s)|\[\^?\d{1,3}\]|"
-    r"\b24/7\b|\+\d{1,3}(?:[ -]\(?\d{2,12}\)?){2,6}",
+    r"\b24/7\b|\+\d{1,3}(?:[ -]\(?\d{2,12}\)?){2,6}|"
+    r"(?<=:\d\d)(?:\s[A-Z]{2,4})?\s?\(?\+[1-3](?!\d|[.:]\d)(?:\s?days?)?\)?|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})",
     re.DOTALL | re.MULTILINE,
 )
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+"""Control and formatting characters: they neither are nor part a figure."""
 _NAMED = frozenset(
     "no nr id ids ticket version v step figure fig table section page option chapter part q room gate phone abbildung schritt "
     "paso étape".split()
+)
+_LABELS = frozenset(
+    "flight leg segment item reservation passenger traveler traveller booking group scenario case row order flug vuelo vol volo "
+    "voo vlucht passagier pasajero passager punkt punto opción opção opzione optie".split()
+)
+_LABEL_END = re.compile(
+    r"\d{1,2}[*_]{0,3}(?:\s?[:()–—,;\n]|\s-\s|\.?\s*\Z|\.\s|\s(?:is|has|was|and|or|to|from|in|by|with|departs|leaves|arrives|costs)\b)"
 )
 _CODE_JOINTS = frozenset("-/")
 _MINUS = frozenset("-–")
@@ -46,7 +56,7 @@ _DIGITS = {ord(c): str(unicodedata.digit(c)) for c in map(chr, range(0x660, 0xFF
 
 _WIDE = re.compile("[\u2212\uff05\uff0e\uff0c" + "".join(chr(code) for code in _DIGITS) + "]")
 _LINE_START = frozenset("-*•#0123456789")
-_MASKABLE = ("`", "://", "www.", "@", "[", "24/7", "+", "\n")
+_MASKABLE = ("`", "://", "www.", "@", "[", "24/7", "+", "\n", "\\")
 
 
 def fold(text: str) -> str:
@@ -79,6 +89,18 @@ def find_figures(text: str, *, words: bool = True) -> list[Figure]:
 
     *words*: also numbers written as words. Nothing overlaps. Linear in the length of *text*.
     """
+    if not _UNSEEN.search(text):
+        return _find(text, words=words)
+    kept = [position for position, char in enumerate(text) if not _UNSEEN.match(char)]
+    found = _find("".join([text[position] for position in kept]), words=words)
+    spans = [(kept[figure.start], kept[figure.end - 1] + 1) for figure in found]
+    return [
+        figure._replace(start=start, end=end, text=text[start:end])
+        for figure, (start, end) in zip(found, spans, strict=True)
+    ]
+
+
+def _find(text: str, *, words: bool) -> list[Figure]:
     clean = masked(fold(text))
     figures = [
         Figure(moment.start, moment.end, text[moment.start : moment.end], (), moment=moment)
@@ -170,7 +192,10 @@ def _is_named(clean: str, first: int) -> bool:
     if last not in " .:" or not last:
         return False
     words = before.rstrip(" .:#").rsplit(None, 1)
-    return bool(words) and words[-1].lower().rstrip("*_").lstrip("(*_") in _NAMED
+    word = words[-1].lower().rstrip("*_").lstrip("(*_#") if words else ""
+    if word in _LABELS:
+        return before.endswith(words[-1] + " ") and _LABEL_END.match(clean, first) is not None
+    return word in _NAMED
 
 
 def _lead(clean: str, start: int) -> tuple[int, str, str]:

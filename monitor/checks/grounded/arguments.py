@@ -16,7 +16,9 @@ from monitor.conversation import Json, ToolCall
 
 MAX_PROSE = 12
 """Words in a row, in one argument, that are no filter any more but a text that the agent wrote."""
-_THINKS = frozenset("think thinking thought thoughts reasoning reflect reflection scratchpad sequentialthinking".split())
+_THINKS = frozenset(
+    "think thinking thought thoughts reasoning reflect reflection scratchpad sequentialthinking".split()
+)
 _NOTES = _THINKS | frozenset("reason rationale note notes comment explanation justification summary message".split())
 _NAME = re.compile(r"[a-z]+")
 _WORD = re.compile(r"(?<!\S)[^\W\d_]+[,.;:]?(?!\S)")

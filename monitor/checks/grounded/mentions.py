@@ -44,6 +44,7 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     found: list[Mention] = []
     tokens = _TOKEN.findall(lower)
     words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
+    words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
     count = 0
     for table, names in evidence.names():
         count += len(names)

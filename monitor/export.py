@@ -8,14 +8,14 @@ sees half a file; memory does not grow with the table.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from monitor.errors import MonitorError
 from monitor.store.dialect import UtcTime
-from monitor.store.schema import READABLE, TEXT_TABLES
+from monitor.store.schema import QUOTING, READABLE, TEXT_TABLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from monitor.store.reader import Snapshot
     from monitor.store.store import Store
 
-TABLES = ("live_scores", "current_scores", "turns", "review_items")
+TABLES = ("live_scores", "current_scores", "turns", "review_items", "quarantine")
 """What is exported when nothing is named: no text of any conversation."""
 ROW_GROUP, TEXT_ROW_GROUP = 10_000, 500
 """Rows held in memory at a time."""
@@ -36,14 +36,15 @@ def export(store: Store, folder: Path, tables: Sequence[str] | None = None, *, t
     """
     Write each of *tables* to ``<folder>/<table>.parquet`` and return how many rows each has.
 
-    *tables* defaults to :data:`TABLES`; with *texts* to these and the text tables, which are refused without it.
+    *tables* defaults to :data:`TABLES`; with *texts* to these and the text tables, which are refused without it, and so
+    is what a column of another table may quote: it is null.
     Times are timestamps in UTC, days are dates, missing values are null. Raises MonitorError for an unknown table or
     a folder that cannot be written.
     """
     names = _chosen(tables, texts=texts)
     with _written_by_us(folder), store.snapshot() as snapshot:
         folder.mkdir(parents=True, exist_ok=True)
-        return {name: _write(snapshot, name, folder / f"{name}.parquet") for name in names}
+        return {name: _write(snapshot, name, folder / f"{name}.parquet", texts=texts) for name in names}
 
 
 def _chosen(tables: Sequence[str] | None, *, texts: bool) -> list[str]:
@@ -70,7 +71,7 @@ def _written_by_us(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _write(snapshot: Snapshot, name: str, path: Path) -> int:
+def _write(snapshot: Snapshot, name: str, path: Path, *, texts: bool) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -78,12 +79,13 @@ def _write(snapshot: Snapshot, name: str, path: Path) -> int:
     strings = [field.name for field in schema if field.type == pa.string()]
     repeated = [] if name in TEXT_TABLES else [each for each in strings if each not in _DISTINCT]
     size = TEXT_ROW_GROUP if name in TEXT_TABLES else ROW_GROUP
+    withheld = set() if texts else {place for place, each in enumerate(schema.names) if (name, each) in QUOTING}
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     rows = 0
     try:
         with pq.ParquetWriter(unfinished, schema, compression="zstd", use_dictionary=repeated) as writer:
             for batch in snapshot.batches(name, size):
-                writer.write_batch(_record_batch(batch, schema), row_group_size=size)
+                writer.write_batch(_record_batch(batch, schema, withheld), row_group_size=size)
                 rows += len(batch)
         unfinished.replace(path)
     finally:
@@ -91,11 +93,14 @@ def _write(snapshot: Snapshot, name: str, path: Path) -> int:
     return rows
 
 
-def _record_batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+def _record_batch(rows: list[tuple[Any, ...]], schema: pa.Schema, withheld: Collection[int] = ()) -> pa.RecordBatch:
+    """*rows* as Arrow has them; the columns at the places *withheld* are null."""
     import pyarrow as pa
 
-    columns = zip(*rows, strict=True)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    arrays = [
+        pa.nulls(len(rows), field.type) if place in withheld else pa.array(column, field.type)
+        for place, (column, field) in enumerate(zip(zip(*rows, strict=True), schema, strict=True))
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

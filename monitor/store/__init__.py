@@ -22,7 +22,7 @@ from monitor.store.batch import (
 )
 
 if TYPE_CHECKING:
-    from monitor.store.reader import Observation, Snapshot, StoredTurn
+    from monitor.store.reader import Listed, Observation, Snapshot, StoredTurn
     from monitor.store.report import Ledger, SourceLedger, Status, UnknownCode
     from monitor.store.retention import Pruned
     from monitor.store.store import Store
@@ -32,6 +32,7 @@ __all__ = [
     "Committed",
     "Decision",
     "Ledger",
+    "Listed",
     "Observation",
     "Pruned",
     "Quarantined",
@@ -49,6 +50,7 @@ __all__ = [
 
 _LATER = {
     "Store": "store",
+    "Listed": "reader",
     "Observation": "reader",
     "Snapshot": "reader",
     "StoredTurn": "reader",

@@ -6,7 +6,8 @@ Every function takes a connection in a transaction, so that several answers may 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from sqlalchemy import Connection, Row, Select, and_, or_, select
 from monitor.conversation import Json, Scope
 from monitor.formats import Fragment
 from monitor.outcome import Judge, Outcome
-from monitor.store.batch import ReviewItem, TurnRow, TurnText
+from monitor.store.batch import Quarantined, Reason, ReviewItem, TurnRow, TurnText
 from monitor.store.encoding import load, load_exact
 from monitor.store.schema import (
     READABLE,
@@ -27,12 +28,14 @@ from monitor.store.schema import (
     groups,
     live_scores,
     outcome_texts,
+    quarantine,
     review_items,
     turn_texts,
     turns,
 )
 
 PAGE = 1000
+_NUMBERED = re.compile(r"(?P<prefix>[^0-9]{0,20})(?P<number>[0-9]{1,9})")
 TURNS_SHOWN = 1000
 """The most turns of one conversation that :func:`evaluations` gives."""
 
@@ -61,6 +64,13 @@ class StoredTurn:
     current: frozenset[str]
     text: TurnText | None
     review: list[ReviewItem]
+
+
+class Listed(NamedTuple):
+    """An outcome with its text, where that is still kept, and why it was filed for review; None: it was not."""
+
+    outcome: Outcome
+    review: Reason | None
 
 
 class GroupsWanted(NamedTuple):
@@ -144,6 +154,32 @@ def scores(connection: Connection, *, current: bool) -> Iterator[Outcome]:
         yield _outcome(row, "", "[]")
 
 
+def latest(connection: Connection, label: str, rule: str | None, limit: int) -> list[Listed]:
+    """The newest *limit* outcomes that count and have this *label*, of one *rule* or of all."""
+    score, texts = current_scores.c, outcome_texts.c
+    query = (
+        select(current_scores, texts.explanation, texts.figures, review_items.c.reason)
+        .outerjoin(outcome_texts, texts.result_id == score.result_id)
+        .outerjoin(review_items, review_items.c.result_id == score.result_id)
+        .where(score.label == label)
+        .order_by(score.evaluated_at.desc(), score.conversation_id, score.turn_id, score.rule)
+        .limit(limit)
+    )
+    if rule is not None:
+        query = query.where(score.rule == rule)
+    rows = connection.execute(query).all()
+    return [Listed(_outcome(row, row.explanation or "", row.figures or "[]"), row.reason) for row in rows]
+
+
+def quarantined(connection: Connection, limit: int) -> list[tuple[datetime, Quarantined]]:
+    """The newest *limit* records that could not be read, with the time when each was met."""
+    query = select(quarantine).order_by(quarantine.c.seen_at.desc(), quarantine.c.id.desc()).limit(limit)
+    return [
+        (row.seen_at, Quarantined(row.source, row.position, row.cause, row.message, row.hint, row.size, row.sha256))
+        for row in connection.execute(query)
+    ]
+
+
 def filed(connection: Connection, day: date) -> dict[str, dict[str, float]]:
     """The fails filed for review on *day*: by rule and result id the probability with which each was filed."""
     item = review_items.c
@@ -155,7 +191,7 @@ def filed(connection: Connection, day: date) -> dict[str, dict[str, float]]:
 
 
 def evaluations(connection: Connection, identifier: str, turn_id: str | None) -> list[StoredTurn]:
-    """Turns whose conversation, turn or result is called *identifier*, narrowed to *turn_id*, in order of time."""
+    """Turns whose conversation, turn or result is called *identifier*, narrowed to *turn_id*, in the conversation's order."""
     result = select(live_scores.c.conversation_id, live_scores.c.turn_id).where(live_scores.c.result_id == identifier)
     of_result = connection.execute(result).first()
     if of_result is not None:
@@ -164,9 +200,31 @@ def evaluations(connection: Connection, identifier: str, turn_id: str | None) ->
         wanted = or_(turns.c.conversation_id == identifier, turns.c.turn_id == identifier)
     if turn_id is not None:
         wanted = and_(wanted, turns.c.turn_id == turn_id)
-    order = (turns.c.conversation_id, turns.c.revised_at, turns.c.closed_at, turns.c.turn_id, turns.c.source)
-    rows = connection.execute(select(turns).where(wanted).order_by(*order).limit(TURNS_SHOWN)).all()
-    return [_stored_turn(connection, row) for row in rows]
+    order = (turns.c.conversation_id, turns.c.revised_at.nulls_last(), turns.c.closed_at.nulls_last(), turns.c.turn_id)
+    query = select(turns).where(wanted).order_by(*order, turns.c.source).limit(TURNS_SHOWN)
+    return [_stored_turn(connection, row) for row in _numbered(connection.execute(query).all())]
+
+
+def _numbered(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """
+    *rows* in the order that ids such as ``t1`` … ``t10`` tell, where all ids of a conversation are like that.
+
+    Times say less: a record may have one for the whole conversation, or none.
+    """
+    numbers: dict[str, list[re.Match[str] | None]] = {}
+    for row in rows:
+        numbers.setdefault(row.conversation_id, []).append(_NUMBERED.fullmatch(row.turn_id))
+    alike = {
+        conversation
+        for conversation, found in numbers.items()
+        if all(found) and len({number["prefix"] for number in found if number}) == 1
+    }
+
+    def place(row: Row[Any]) -> tuple[str, int]:
+        number = _NUMBERED.fullmatch(row.turn_id) if row.conversation_id in alike else None
+        return row.conversation_id, int(number["number"]) if number else 0
+
+    return sorted(rows, key=place)
 
 
 def _stored_turn(connection: Connection, row: Row[Any]) -> StoredTurn:

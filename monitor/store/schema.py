@@ -212,7 +212,10 @@ current_scores = Table("current_scores", views, *_score_columns())
 """The view: of every turn and rule, the row of the current revision and the newest rule version."""
 
 TEXT_TABLES = ("turn_texts", "outcome_texts")
+QUOTING = frozenset({("quarantine", "message")})
+"""Columns of other tables that may quote a few words of a conversation."""
 READABLE: dict[str, Table] = {
-    table.name: table for table in (live_scores, current_scores, turns, review_items, turn_texts, outcome_texts)
+    table.name: table
+    for table in (live_scores, current_scores, turns, review_items, quarantine, turn_texts, outcome_texts)
 }
 """What may be read as a whole, as an export does."""

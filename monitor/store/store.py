@@ -13,7 +13,7 @@ from monitor.errors import StoreError
 from monitor.formats import Fragment
 from monitor.outcome import Outcome
 from monitor.store import migration, reader, report, retention
-from monitor.store.batch import Commit, Committed
+from monitor.store.batch import Commit, Committed, Quarantined
 from monitor.store.database import Database
 from monitor.store.encoding import UNWRITABLE, clean, cleaned
 from monitor.store.lock import Lock
@@ -127,9 +127,19 @@ class Store:
             yield from reader.scores(connection, current=current)
 
     def evaluations(self, identifier: str, turn_id: str | None = None) -> list[reader.StoredTurn]:
-        """Turns whose conversation, turn or result id is *identifier*, narrowed to *turn_id*, in order of time."""
+        """Turns whose conversation, turn or result id is *identifier*, narrowed to *turn_id*, in the conversation's order."""
         with self._database.read() as connection:
             return reader.evaluations(connection, clean(identifier), None if turn_id is None else clean(turn_id))
+
+    def latest(self, label: str = "fail", *, rule: str | None = None, limit: int = 20) -> list[reader.Listed]:
+        """The newest outcomes that count and have this *label*, of one *rule* or of all, with why each was filed."""
+        with self._database.read() as connection:
+            return reader.latest(connection, label, rule, limit)
+
+    def quarantined(self, limit: int = 20) -> list[tuple[datetime, Quarantined]]:
+        """The newest records that could not be read, with the time when each was met."""
+        with self._database.read() as connection:
+            return reader.quarantined(connection, limit)
 
     def observations(self, rule: str, since: datetime | None = None) -> Iterator[reader.Observation]:
         """The outcomes of *rule* that count and are pass or fail, evaluated at or after *since*: what a rate is of."""

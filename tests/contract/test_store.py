@@ -578,6 +578,49 @@ def test_evaluations_are_found_by_any_id(store: Store) -> None:
     assert [["t1", "t2"], ["t2"], ["t1"], ["t2"], []] == found
 
 
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (["t10", "t9", "t2"], ["t2", "t9", "t10"]),
+        (["b7", "a3", "c1"], ["b7", "a3", "c1"]),
+        (["x", "t2", "t1"], ["x", "t2", "t1"]),
+    ],
+)
+def test_turns_come_in_the_conversations_order(store: Store, ids: list[str], expected: list[str]) -> None:
+    """Numbered turns come by number, others as they were closed, and one that is not over is the last."""
+    rows = [turn(name, revised_at=None, closed_at=NOON + timedelta(seconds=number)) for number, name in enumerate(ids)]
+    pending = [turn(conversation_id="c2", revised_at=None), turn("a", "pending", conversation_id="c2", revised_at=None)]
+    pending[0] = replace(pending[0], turn_id="b", closed_at=NOON)
+    store.commit(Commit("file", turns=[*rows, *pending]))
+    assert expected == [stored.turn.turn_id for stored in store.evaluations("c1")]
+    assert ["b", "a"] == [stored.turn.turn_id for stored in store.evaluations("c2")]
+
+
+def test_latest_lists_what_fails_now(store: Store) -> None:
+    """The newest first, with explanation and why it was filed; what a newer revision made right is not among them."""
+    old, new = outcome("fail", "t1"), outcome("fail", "t2", evaluated_at=NOON + timedelta(hours=1))
+    other = outcome("fail", "t1", rule="refusal_explained", evaluated_at=NOON + timedelta(minutes=1))
+    store.commit(Commit("file", turns=[turn(), turn("t2")], outcomes=[old, new, other], review=[item(new)]))
+    for name, label, hour in (("ra", "fail", 1), ("rb", "pass", 2)):
+        about = {"revision": name, "revised_at": NOON + timedelta(hours=hour)}
+        store.commit(Commit("file", turns=[turn("t3", **about)], outcomes=[outcome(label, "t3", revision=name)]))
+    found = store.latest()
+    assert [new, other, old] == [listed.outcome for listed in found]
+    assert ["fail", None, None] == [listed.review for listed in found]
+    assert [new] == [listed.outcome for listed in store.latest(rule="grounded", limit=1)]
+    assert ["t3"] == [listed.outcome.turn_id for listed in store.latest("pass")]
+
+
+def test_quarantined_lists_the_newest_first(store: Store) -> None:
+    """What could not be read, with the time, as it was committed."""
+    bad = [Quarantined("file", f"a.jsonl:{n}", "not_json", "not JSON", "mend it", 17, f"{n:064}") for n in range(3)]
+    for each in bad:
+        store.commit(Commit("file", quarantined=[each]))
+    found = store.quarantined(2)
+    assert [bad[2], bad[1]] == [each for _, each in found]
+    assert all(seen.tzinfo is not None for seen, _ in found)
+
+
 def test_not_evaluable_causes_are_counted(store: Store) -> None:
     """The status tells why outcomes could not be decided."""
     store.commit(

@@ -15,7 +15,7 @@ from monitor.conversation import Scope
 from monitor.errors import MonitorError
 from monitor.export import TABLES, export
 from monitor.outcome import FigureVerdict, Judge, Outcome
-from monitor.store import Commit, ReviewItem, Store, TurnRow, TurnText
+from monitor.store import Commit, Quarantined, ReviewItem, Store, TurnRow, TurnText
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 SCOPE = Scope(team="sales", agent="flights")
@@ -44,7 +44,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         turns = [TurnRow(f"c{number}", "t1", "r", "complete", "evaluated", SCOPE, NOON) for number in range(3)]
         review = [ReviewItem(outcomes[0].result_id, "grounded", "major", "fail", SCOPE, NOON.date(), 0.5)]
         texts = [TurnText("c0", "t1", "r", "how many?", "42 ✈️\x00", {"rows": [[41]]})]
-        store.commit(Commit("file", turns=turns, outcomes=outcomes, review=review, texts=texts))
+        bad = [Quarantined("file", "a.jsonl:7", "invalid", "id: got 'how many?'", "mend it", 12, "ab" * 32)]
+        store.commit(Commit("file", turns=turns, outcomes=outcomes, review=review, texts=texts, quarantined=bad))
         yield store
 
 
@@ -56,7 +57,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_tables_are_exported_with_their_types(store: Store, tmp_path: Path) -> None:
     """Every table becomes a file, with times in UTC, numbers as numbers, and nulls where nothing is."""
     counts = export(store, tmp_path / "new" / "folder")
-    assert {"live_scores": 3, "current_scores": 3, "turns": 3, "review_items": 1} == counts
+    assert {"live_scores": 3, "current_scores": 3, "turns": 3, "review_items": 1, "quarantine": 1} == counts
     schema = pq.read_schema(tmp_path / "new" / "folder" / "live_scores.parquet")
     expected = {
         "result_id": pa.string(),
@@ -93,6 +94,8 @@ def test_no_text_leaves_unasked(store: Store, tmp_path: Path) -> None:
     assert {f"{name}.parquet" for name in TABLES} == {path.name for path in (tmp_path / "out").iterdir()}
     for path in (tmp_path / "out").iterdir():
         assert not any("explanation" in str(row) or "how many" in str(row) for row in rows(path))
+    [bad] = rows(tmp_path / "out" / "quarantine.parquet")
+    assert ("a.jsonl:7", "invalid", None) == (bad["position"], bad["cause"], bad["message"])
     with pytest.raises(MonitorError, match="outcome_texts holds text"):
         export(store, tmp_path / "other", ["live_scores", "outcome_texts"])
     assert not (tmp_path / "other").exists()
@@ -102,6 +105,7 @@ def test_texts_are_exported_when_asked_for(store: Store, tmp_path: Path) -> None
     """With the flag the texts come too, figures and evidence as JSON."""
     counts = export(store, tmp_path, texts=True)
     assert (3, 1) == (counts["outcome_texts"], counts["turn_texts"])
+    assert "id: got 'how many?'" == rows(tmp_path / "quarantine.parquet")[0]["message"]
     [text] = rows(tmp_path / "turn_texts.parquet")
     assert ("how many?", "42 ✈️\x00", '{"rows":[[41]]}') == (text["question"], text["answer"], text["evidence"])
     first = min(rows(tmp_path / "outcome_texts.parquet"), key=lambda row: row["result_id"])

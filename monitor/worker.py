@@ -77,6 +77,7 @@ class Worker:
         self._observers = tuple(observers)
         self._filer = ReviewFiler(rules, store)
         self._write_lock = asyncio.Lock()
+        self._locks: dict[str, asyncio.Lock] = {source.name: asyncio.Lock() for source in config.sources}
         self._in_trouble = False
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -102,7 +103,8 @@ class Worker:
                 self._progressed(source.name, at_end=not batch.items)
                 if not batch.items:
                     continue
-                await self._batch(source, intake, batch.items, batch.checkpoint, final=not follows, stop=stop)
+                async with self._locks[source.name]:
+                    await self._batch(source, intake, batch.items, batch.checkpoint, final=not follows, stop=stop)
                 if stop.is_set():
                     break
         finally:
@@ -228,14 +230,24 @@ class Worker:
             )
             if not batch:
                 return
-            work = _Work()
-            for group in batch:
-                if group not in work.joined:
-                    await self._join(source, intake, group, work, final=now is None)
-            await self._write(source, self._commit_of(source, work, None), work, stop)
+            async with self._locks[source.name]:
+                await self._close_batch(source, intake, batch, stop, final=now is None)
             self._progressed(source.name)
             if stop.is_set():
                 return
+
+    async def _close_batch(
+        self, source: SourceConfig, intake: Intake, groups: list[str], stop: asyncio.Event, *, final: bool
+    ) -> None:
+        """
+        Join and evaluate *groups*. Nothing of the source is written meanwhile: a fragment that came between reading a
+        group and saying that it was joined would never be looked at.
+        """
+        work = _Work()
+        for group in groups:
+            if group not in work.joined:
+                await self._join(source, intake, group, work, final=final)
+        await self._write(source, self._commit_of(source, work, None), work, stop)
 
     async def _join(self, source: SourceConfig, intake: Intake, group: str, work: _Work, *, final: bool) -> None:
         parts = await asyncio.to_thread(self._parts, source.name, group)

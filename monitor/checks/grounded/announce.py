@@ -32,6 +32,10 @@ _WORDS = {
     "ratio": "times twice double triple ratio fold per each rate cost average* blended overall doppelt* pro je fois par veces doble "
     "por keer dubbel* gånger weighted moyen moyenne durchschnitt* gemiddeld* promedio conjunto medio ppm share half third quarter",
     "product": "each per times total cost for x price",
+    "outflow": "refund* credit* deduct* debit* deficit* return* owe owes owed outflow* shortfall withdraw* withdrew chargeback* reimburs* "
+    "repaid repay* overdra* writeoff negative rückerstatt* erstatt* gutschrift* verlust* defizit* rembours* déficit* perte pertes "
+    "reembols* devoluc* devolv* pérdida* abono* terugbetal* verlies* tekort* rimbors* perdit* återbetal* underskott* förlust* zwrot* "
+    "prejuízo* perda*",
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
     "rest": "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
     "übrig* reste autres resto overige övriga no",
@@ -98,6 +102,11 @@ def rises(text: str) -> bool:
 def falls(text: str) -> bool:
     """Whether the words speak of a fall, of a rise as well perhaps."""
     return "fall" in _classes(text)
+
+
+def flows_out(text: str) -> bool:
+    """Whether the words speak of what is paid back, owed or lost, so that a negative amount is written without its sign."""
+    return "outflow" in _classes(text)
 
 
 def both(text: str) -> bool:

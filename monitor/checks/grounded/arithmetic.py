@@ -55,7 +55,7 @@ class Arithmetic:
         a, b = two[0].readings[0].value, two[1].readings[0].value
         for value in (a + b, a - b, a - abs(b), a * b, a / b if b else a):
             if match.fits(view.figure._replace(unit=""), value):
-                return _found("spelled_out", f"{two[0].text} and {two[1].text} give {view.figure.text}")
+                return _found("spelled_out", f"written out from {two[0].text} and {two[1].text}")
         return None
 
     # -- two figures -----------------------------------------------------------------------------------------------
@@ -105,19 +105,17 @@ class Arithmetic:
             low, high = sorted((a, b), key=abs)
             moves = (rising or falling) and not view.follows("of", "von", "sur", "de", "des", "van", "av", "di")
             if base.unit != units.PERCENT and not moves and match.fits(figure, low / high, "ratio"):
-                return _found(
-                    "share", f"{_shorter(base, later, low)} of {_shorter(base, later, high)} is {figure.text}"
-                )
+                return _found("share", f"{_shorter(base, later, low)} as a share of {_shorter(base, later, high)}")
             if figure.unit == units.TIMES and (match.fits(figure, b / a) or match.fits(figure, a / b)):
-                return _found("ratio", f"{later.text} to {base.text} is {figure.text}")
+                return _found("ratio", f"the ratio of {later.text} and {base.text}")
             if not against and match.fits(figure, abs(b / a - 1), "ratio"):
-                return _found("change", f"from {base.text} to {later.text} is {figure.text}")
+                return _found("change", f"the change from {base.text} to {later.text}")
             if not rising and not falling and match.fits(figure, abs(a / b - 1), "ratio"):
-                return _found("change", f"from {later.text} to {base.text} is {figure.text}")
+                return _found("change", f"the change from {later.text} to {base.text}")
         comparable = figure.unit in (base.unit, "") or (base.unit == units.PERCENT and figure.unit == units.POINTS)
         apart = "difference" in kinds and comparable and figure.unit != units.PERCENT and not against
         if apart and match.fits(figure._replace(unit=""), abs(a - b)):
-            return _found("difference", f"{later.text} and {base.text} are {figure.text} apart")
+            return _found("difference", f"the difference of {later.text} and {base.text}")
         return None
 
     # -- sums ------------------------------------------------------------------------------------------------------

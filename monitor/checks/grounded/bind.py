@@ -12,7 +12,7 @@ from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
-from monitor.checks.grounded.names import telling_words, words_in
+from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
 from monitor.checks.grounded.scope import View
 
 MAX_CANDIDATES = 300
@@ -22,10 +22,19 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _CHANGES = frozenset(["change", "growth", "delta", "diff", "differ", "varian", "yoy", "mom", "qoq"])
+_SIGNED = (units.PERCENT, units.POINTS, units.BASIS, "°C", "°F")
+_AMOUNTS = frozenset(
+    stem(word)
+    for word in "amount balance payment payments paid refund credit debit charge transaction betrag saldo".split()
+)
+_EARNED = re.compile(
+    r"\b(?:profit|surplus|gain|earn|contribut|income|revenue|gewinn|überschuss|bénéfice|excédent|ganancia|winst)",
+    re.IGNORECASE,
+)
 
 
 class Binding(NamedTuple):
-    """The *cell* that explains a figure; with a *fault* (``wrong_row`` …) the cell it was taken from and the *right* one."""
+    """The *cell* that explains a figure; with a *fault* (``wrong_row``, ``sign`` …) the cell it was taken from and the *right* one."""
 
     cell: Cell
     fault: str = ""
@@ -41,7 +50,8 @@ class Binder:
 
     def bind(self, view: View, *, raw: bool) -> Binding | None:
         """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
-        turned = announce.falls(view.sentence.text) or view.wrapped()
+        text = view.sentence.text
+        turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
         if not cells:
@@ -94,13 +104,29 @@ class Binder:
         quoted = any(f.moment and moment.agrees(f.moment) for s in self.evidence.sources for f in s.figures())
         return None if quoted else fault
 
-    def reversed(self, view: View) -> Binding | None:
-        """A change of the opposite sign, for a figure that nothing gives."""
-        if view.figure.signed or not announce.both(view.sentence.text):
+    def unsigned(self, view: View) -> Binding | None:
+        """
+        A negative cell, for a figure that nothing else gives: a fault, but for amounts that people write without sign.
+
+        What is paid, refunded or balanced may be said without its sign, unless the words say that it rose or was earned.
+        """
+        figure = view.figure
+        if figure.signed or figure.word or figure.year:
             return None
-        for cell, turned in match.candidates(view.figure, self.evidence, turned=True, raw=False):
-            if turned and telling_words(self.evidence.tables[cell.table].columns[cell.column]) & _CHANGES:
+        rising = announce.both(view.clause_text)
+        for cell, turned in match.candidates(figure, self.evidence, turned=True, raw=False):
+            named = view.named(cell.table)
+            if not turned or (named.firm and cell.row not in named.rows):
+                continue
+            telling = telling_words(self.evidence.tables[cell.table].columns[cell.column])
+            owned = cell.row in named.rows or len(self.evidence.tables[cell.table].rows) == 1
+            if rising and (owned or telling & _CHANGES):
                 return Binding(cell, "direction", cell)
+            amount = not _AMOUNTS.isdisjoint(column_words(self.evidence.tables[cell.table].columns[cell.column]))
+            if amount and not rising and figure.unit not in _SIGNED and not _EARNED.search(view.sentence.text):
+                return Binding(cell)
+            if owned:
+                return Binding(cell, "sign", cell)
         return None
 
     def _rank(self, cell: Cell, view: View, near: frozenset[str]) -> tuple[bool, bool, bool, Cell]:
@@ -243,7 +269,7 @@ class Binder:
         value = self.evidence.value(cell)
         if not value or view.figure.signed or not name & _CHANGES:
             return False
-        text = view.sentence.text[view.clause.start - view.sentence.start : view.clause.end - view.sentence.start]
+        text = view.clause_text
         if value < 0:
             return not turned and announce.rises(text)
         return announce.falls(text) and not announce.both(text)

@@ -73,7 +73,7 @@ class Counts:
             return None
         if self._measured(view, table):
             return self._conditional(view, t, table, value)
-        distinct = self._distinct(t, table)
+        distinct = self.distinct(t)
         noun = frozenset(view.noun[:2])
         counted = [column for column in distinct if not telling_words(table.columns[column]).isdisjoint(noun)]
         for column in counted:
@@ -118,10 +118,11 @@ class Counts:
             return False
         return not _TOP.search(view.sentence.text)
 
-    def _distinct(self, t: int, table: Table) -> dict[int, int]:
-        """For each column with names in it how many different ones there are."""
+    def distinct(self, t: int) -> dict[int, int]:
+        """For each column of a table with names in it how many different ones there are."""
         known = self._names.get(t)
         if known is None:
+            table = self.evidence.tables[t]
             self.evidence.spend(len(table.rows) * len(table.columns) // 2)
             found: dict[int, set[str]] = {}
             for row in table.rows[table.header_rows :]:

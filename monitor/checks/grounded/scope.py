@@ -68,6 +68,11 @@ class View:
         """The same place in the text, read as *figure*."""
         return View(figure, self.sentence, self.evidence, self.asked, self.back)
 
+    @property
+    def clause_text(self) -> str:
+        """The clause that the figure stands in."""
+        return self.sentence.text[self.clause.start - self.sentence.start : self.clause.end - self.sentence.start]
+
     # -- words -----------------------------------------------------------------------------------------------------
 
     @property
@@ -250,8 +255,7 @@ class View:
             return False
         if not announce.compared(self.sentence.text):
             return True
-        text = self.sentence.text[self.clause.start - self.sentence.start : self.clause.end - self.sentence.start]
-        return not announce.compared(text)
+        return not announce.compared(self.clause_text)
 
     @staticmethod
     def _period(mention: Mention, others: list[Mention]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from monitor.checks.grounded import match, messages, units
+from monitor.checks.grounded import messages, units
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bind import Binder
 from monitor.checks.grounded.counts import Counts
@@ -16,6 +16,7 @@ from monitor.checks.grounded.derive import derive
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
+from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
@@ -54,6 +55,7 @@ class _Grounder:
         self.binder = Binder(evidence, definitions)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns = Columns(evidence)
+        self.near = NearMiss(evidence, self.counts, self.columns)
         self.averages: set[int] = set()
         self.asked: Sentence | None = None
         if self.figures and len(answer) < BARE and question:
@@ -71,7 +73,7 @@ class _Grounder:
             back = self.sentences[index - 1] if index else None
             views.append(View(figure, self.sentences[index], self.evidence, self.asked, back))
         out = [self._verdict(view) for view in views]
-        if any(verdict is not None and not verdict.grounded and verdict.source is None for verdict in out):
+        if any(_open(verdict) for verdict in out):
             self._follow(views, out)
         return [verdict for verdict in out if verdict is not None]
 
@@ -84,7 +86,7 @@ class _Grounder:
             if verdict and verdict.grounded and view.figure.readings
         ]
         for position, (view, verdict) in enumerate(zip(views, out, strict=True)):
-            if verdict is None or verdict.grounded or verdict.source is not None or not view.figure.readings:
+            if not _open(verdict) or not view.figure.readings:
                 continue
             found = arithmetic.explain(view, stated)
             if found:
@@ -107,21 +109,28 @@ class _Grounder:
         if found:
             return _says(figure, True, found)
         if bound:
-            return _says(figure, False, messages.fault(self.evidence, figure, bound))
+            return _says(figure, False, messages.fault(self.evidence, bound))
         if figure.word and (figure.fraction or figure.unit == units.TIMES or not self.counts.counts_something(view)):
             return None
         if self._is_name(view):
             return None
-        reverse = self.binder.reversed(view)
-        if reverse:
-            return _says(figure, False, messages.fault(self.evidence, figure, reverse))
-        truncated = self._truncated_total(view)
+        return self._unexplained(view)
+
+    def _unexplained(self, view: View) -> FigureVerdict:
+        """The verdict on a figure that nothing gives as it is written."""
+        figure = view.figure
+        negative = self.binder.unsigned(view)
+        if negative and not negative.fault:
+            return _says(figure, True, messages.cell(self.evidence, negative.cell))
+        if negative:
+            return _says(figure, False, messages.fault(self.evidence, negative))
+        truncated = self.near.truncated_total(view)
         if truncated:
             return _says(figure, False, truncated)
         cause = self.evidence.incomplete
         if cause:
             return _says(figure, None, Found({}, messages.UNDECIDED[cause]), cause)
-        return _says(figure, False, Found({}, messages.nowhere(self.evidence, view)))
+        return _says(figure, False, self.near.miss(view))
 
     def _explained(self, view: View, *, strict: bool) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
@@ -136,7 +145,7 @@ class _Grounder:
         for variant in self._scaled(view):
             derived = derive(self.columns, variant, words, strict=strict)
             if derived:
-                return messages.derived(self.evidence, view.figure, derived)
+                return messages.derived(self.evidence, derived)
         for explain in (sources.condition, sources.sql, sources.token):
             found = explain(view, strict=strict)
             if found:
@@ -155,23 +164,6 @@ class _Grounder:
             for scale in self.evidence.column_scales:
                 readings = tuple(Reading(value * scale, half * scale) for value, half in figure.readings)
                 yield view.of(figure._replace(readings=readings, factor=scale))
-
-    def _truncated_total(self, view: View) -> Found | None:
-        """The sum of the rows that are recorded, given as the total of all."""
-        figure = view.figure
-        for t, table in enumerate(self.evidence.tables):
-            if not self.counts.cut_off(view, table):
-                continue
-            if figure.readings[0].value == len(table.rows) and not figure.unit:
-                return Found(
-                    {"kind": "count", "table": table.name, "fault": "truncated_total"}, messages.cut_count(table)
-                )
-            for c in range(len(table.columns)):
-                values = self.evidence.column(t, c)
-                if len(values) > 1 and match.fits(figure, sum(v for _, v in values), table.units[c].unit):
-                    source = {"kind": "derived", "derivation": "sum", "table": table.name, "fault": "truncated_total"}
-                    return Found(source, messages.cut_total(figure, table, c))
-        return None
 
     def _is_name(self, view: View) -> bool:
         """Whether an unexplained small whole number belongs to a name, such as *Studio 54*."""
@@ -195,7 +187,7 @@ class _Grounder:
         if all(explained) and explained[0]:
             wrong = self.binder.bind_moment(view, moment)
             if wrong:
-                return _says(figure, False, messages.fault(self.evidence, figure, wrong))
+                return _says(figure, False, messages.fault(self.evidence, wrong))
             return _says(figure, True, explained[0])
         token = self.sources.token(view, strict=False)
         if token:
@@ -204,7 +196,7 @@ class _Grounder:
             return _says(
                 figure, None, Found({}, messages.UNDECIDED[self.evidence.incomplete]), self.evidence.incomplete
             )
-        return _says(figure, False, Found({}, f"no result, question, definition or filter has {figure.text}"))
+        return _says(figure, False, Found({}, "in no result, question, definition or filter"))
 
     def _by_year(self, moment: Moment) -> Found | None:
         """A period whose year alone, or whose week number alone, is given."""
@@ -234,6 +226,11 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
                 continue
         kept.append(figure)
     return kept
+
+
+def _open(verdict: FigureVerdict | None) -> bool:
+    """Whether a figure is without any explanation so far."""
+    return verdict is not None and not verdict.grounded and (verdict.source or {}).get("fault", "null") == "null"
 
 
 def _says(figure: Figure, grounded: bool | None, found: Found, cause: str | None = None) -> FigureVerdict:

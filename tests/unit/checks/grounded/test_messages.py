@@ -13,41 +13,68 @@ CARRIERS = result(
     ["Cloudline", 9.1, 1113],
 )
 CHANGE = value(-3.2, "points", "change_in_punctuality")
+NULLS = result(["airport", column("refunds", "EUR", "sum")], ["Harlow", 18240.5], ["Orrin", None])
+LOSS = result(["carrier", column("profit", "EUR", "sum")], ["Aurora", -3200], ["Cloudline", 100])
 CUT = result(["item", column("stock_value", "EUR", "sum")], ["A", 80.0], ["B", 20.0], row_count=1874, truncated=True)
+
+
+LIMITED = result(["route", column("flights", None, "sum")], ["A", 10], ["B", 20])
 
 
 @pytest.mark.parametrize(
     ("answer", "evidence", "text", "explanation"),
     [
         ("Cloudline's delay was 12.4 minutes.", CARRIERS, "12.4 minutes",
-         "12.4 minutes is Aurora's avg_delay; Cloudline's avg_delay is 9.1"),
-        ("Aurora's flights: 12.4.", CARRIERS, "12.4", "12.4 is Aurora's avg_delay; Aurora's flights is 1,374"),
+         "that is Aurora's avg_delay; Cloudline's avg_delay is 9.1"),
+        ("Aurora's flights: 12.4.", CARRIERS, "12.4", "that is Aurora's avg_delay; Aurora's flights is 1,374"),
         ("Punctuality rose by 3.2 points.", CHANGE, "3.2 points",
-         "change_in_punctuality is -3.2, and the words say the opposite"),
+         "change_in_punctuality is -3.2; the words say it rose"),
         ("Aurora had 1,374 flights.", CARRIERS, "1,374", "Aurora's flights is 1,374"),
-        ("Aurora had 1,500 flights.", CARRIERS, "1,500", "nothing gives 1,500; Aurora's flights is 1,374"),
-        ("It cost $1,200.", value(1200, "EUR", "cost"), "$1,200", "cost is 1,200 EUR, not $1,200"),
-        ("It cost €1.2 million.", value(1200, "EUR", "cost"), "€1.2 million", "cost is 1,200 EUR: €1.2 million is off by 1,000"),
+        ("Aurora had 1,500 flights.", CARRIERS, "1,500", "Aurora's flights is 1,374"),
+        ("It cost $1,200.", value(1200, "EUR", "cost"), "$1,200", "cost is 1,200 EUR, not USD"),
+        ("It cost €1.2 million.", value(1200, "EUR", "cost"), "€1.2 million", "cost is 1,200 EUR: off by a factor of 1,000"),
         ("The total stock value is €100.", CUT, "€100",
-         "€100 is stock_value summed over the 2 rows returned of 1,874, not the total"),
+         "that is stock_value summed over only the 2 rows returned of 1,874, not the total"),
         ("The total delay is 21.5 minutes.", CARRIERS, "21.5 minutes",
-         "21.5 minutes is avg_delay summed over 2 rows, and averages and rates do not add"),
-        ("It was 77 in all.", CARRIERS, "77", "nothing gives 77: no result, definition, question or query argument"),
+         "that is avg_delay summed over 2 rows; averages and rates do not add"),
+        ("It was 77 in all.", CARRIERS, "77", "in no result, definition, question or query argument"),
         ("Aurora had 3.3 minutes more delay than Cloudline.", CARRIERS, "3.3 minutes",
-         "the difference of Aurora's avg_delay and Cloudline's avg_delay gives 3.3 minutes"),
+         "the difference of Aurora's avg_delay and Cloudline's avg_delay"),
+        ("Aurora's fleet made 1,500 trips.", result(["carrier", "flights"], ["Aurora", 1374], ["Cloudline", 20]), "1,500",
+         "Aurora's flights is 1,374"),
+        ("Orrin paid €0.", NULLS, "€0", "Orrin's refunds is NULL: no value, not 0"),
+        ("The total is 30 flights.", LIMITED, "30",
+         "that is flights summed over only the 2 rows returned under LIMIT 2, not the total"),
+        ("There are four carriers.", CARRIERS, "four", "query 1 has 2 rows"),
+        ("Aurora made a profit of €3,200.", LOSS, "€3,200", "Aurora's profit is -3,200: the minus is missing"),
     ],
 )  # fmt: skip
 def test_an_explanation_says_what_is_and_what_should_be(
     answer: str, evidence: ResultTable, text: str, explanation: str
 ) -> None:
     """Whose value it is, and what stands where it should."""
-    assert {text: explanation} == {figure.text: figure.explanation for figure in figures(answer, evidence)}
+    more = {"semantic": {"limit": 2}} if evidence is LIMITED else {}
+    assert {text: explanation} == {figure.text: figure.explanation for figure in figures(answer, evidence, **more)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "fault"),
+    [
+        ("Punctuality rose by 3.2 points.", CHANGE, "direction"),
+        ("Aurora made a profit of €3,200.", LOSS, "direction"),
+        ("The total stock value is €100.", CUT, "truncated_total"),
+        ("Orrin paid €0.", NULLS, "null"),
+    ],
+)
+def test_a_near_miss_names_its_fault(answer: str, evidence: ResultTable, fault: str) -> None:
+    """Machines read what kind of mistake it is."""
+    assert [fault] == [(figure.source or {}).get("fault") for figure in figures(answer, evidence)]
 
 
 def test_the_outcome_quotes_the_first_fault_and_counts_the_rest() -> None:
     """A reviewer reads one sentence and knows how much more there is."""
     found = outcome("Cloudline's delay was 12.4 minutes. Aurora had 1,500 flights.", CARRIERS)
-    expected = "“12.4 minutes”: 12.4 minutes is Aurora's avg_delay; Cloudline's avg_delay is 9.1 (and 1 more)"
+    expected = "“12.4 minutes”: that is Aurora's avg_delay; Cloudline's avg_delay is 9.1 (and 1 more)"
     assert ("fail", expected) == (found.label, found.explanation)
 
 
@@ -57,7 +84,7 @@ def test_a_stale_value_is_set_against_the_new_one() -> None:
     now = result(["month", "carrier", "passengers"], ["2026-09", "Norwind", 68400])
     found = figures("Norwind carried 78,822 passengers.", now, earlier=[before])
     assert [("earlier_turn", False)] == [((f.source or {}).get("fault"), f.grounded) for f in found]
-    expected = "78,822 is 2026-08 / Norwind's passengers of turn 1; now 2026-09 / Norwind's passengers is 68,400"
+    expected = "that is 2026-08 / Norwind's passengers of turn 1; now 2026-09 / Norwind's passengers is 68,400"
     assert expected == found[0].explanation
 
 

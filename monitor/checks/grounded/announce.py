@@ -104,6 +104,11 @@ def falls(text: str) -> bool:
     return "fall" in _classes(text)
 
 
+def differs(text: str) -> bool:
+    """Whether the words speak of a difference."""
+    return "difference" in _classes(text)
+
+
 def flows_out(text: str) -> bool:
     """Whether the words speak of what is paid back, owed or lost, so that a negative amount is written without its sign."""
     return "outflow" in _classes(text)

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
-from monitor.checks.grounded.dates import Moment
+from monitor.checks.grounded.dates import Moment, moment_of
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
-from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.scope import View, nearness
 
 MAX_CANDIDATES = 300
+MAX_COLUMNS = 60
 _BACK = re.compile(
     r"\b(?:before|previous\w*|earlier|last|prior|than|from|compared|versus|vs|was|were|had been|up|down|rose|fell|zuvor|vorher\w*|vorig\w*|letzt\w*|"
     r"précéd\w*|anterior\w*|vorige|als|unlike|again)\b",
@@ -57,8 +58,7 @@ class Binder:
         if not cells:
             return None
         if len(cells) > 1:
-            near = view.near()
-            cells.sort(key=lambda item: self._rank(item[0], view, near))
+            cells.sort(key=lambda item: nearness(view, item[0]))
         fault: Binding | None = None
         loose: Binding | None = None
         for cell, turned in cells:
@@ -86,23 +86,48 @@ class Binder:
         return fault or loose
 
     def bind_moment(self, view: View, moment: Moment) -> Binding | None:
-        """A date that stands in another row than the one named, in a column of dates that are no keys; else None."""
-        if moment.day is None or moment.first_day is not None:
+        """A date or time that stands in another row, or another column, than the ones named; else None."""
+        if (moment.day is None and moment.minute is None) or moment.first_day is not None:
             return None
-        fault = None
         self.evidence.spend(len(self.evidence.moments))
-        for other, cell in self.evidence.moments:
-            if not moment.agrees(other):
-                continue
-            named = view.named(cell.table)
-            if not named.firm or cell.row in named.rows or cell.column < self.evidence.first_measure(cell.table):
-                return None
-            right = cell._replace(row=min(named.rows))
-            if self.evidence.raw(right) is None:
-                return None
-            fault = fault or Binding(cell, "wrong_row", right)
-        quoted = any(f.moment and moment.agrees(f.moment) for s in self.evidence.sources for f in s.figures())
-        return None if quoted else fault
+        cells = [cell for other, cell in self.evidence.moments if moment.agrees(other)]
+        if not 0 < len(cells) <= MAX_CANDIDATES or any(not self._alone(view, cell) for cell in cells):
+            return None
+        own = [cell for cell in cells if cell.row in view.named(cell.table).rows]
+        if own:
+            return self._wrong_time(view, own)
+        faults = [fault for cell in cells if (fault := self._wrong_date(view, cell))]
+        if len(faults) < len(cells):
+            return None
+        return min(faults, key=lambda fault: view.distance(self._name(fault.cell)))
+
+    def _alone(self, view: View, cell: Cell) -> bool:
+        """Whether the words surely name one row of the cell's table."""
+        named = view.named(cell.table)
+        return named.firm and len(named.rows) == 1 and cell.column > 0
+
+    def _name(self, cell: Cell) -> str:
+        return self.evidence.tables[cell.table].columns[cell.column]
+
+    def _wrong_date(self, view: View, cell: Cell) -> Binding | None:
+        """Another row's date, where the named row has its own, and the clause speaks of that row or of the column."""
+        right = cell._replace(row=min(view.named(cell.table).rows))
+        beside = any(c.table == cell.table and c.row == right.row for m in view.clause.mentions for c in m.cells)
+        if not (beside or view.distance(self._name(cell)) < 20) or moment_in(self.evidence, right) is None:
+            return None
+        return Binding(cell, "wrong_row", right)
+
+    def _wrong_time(self, view: View, own: list[Cell]) -> Binding | None:
+        """A time of the named row from another column than the one that the words before it name."""
+        beside = frozenset(view.before[-4:])
+        if any(not telling_words(self._name(cell)).isdisjoint(view.near()) for cell in own):
+            return None
+        cell = own[0]
+        for column, name in enumerate(self.evidence.tables[cell.table].columns[:MAX_COLUMNS]):
+            right = cell._replace(column=column)
+            if not telling_words(name).isdisjoint(beside) and moment_in(self.evidence, right) is not None:
+                return Binding(cell, "wrong_column", right)
+        return None
 
     def unsigned(self, view: View) -> Binding | None:
         """
@@ -128,16 +153,6 @@ class Binder:
             if owned:
                 return Binding(cell, "sign", cell)
         return None
-
-    def _rank(self, cell: Cell, view: View, near: frozenset[str]) -> tuple[bool, bool, bool, Cell]:
-        table = self.evidence.tables[cell.table]
-        rows = view.named(cell.table).rows
-        return (
-            table.earlier,
-            bool(rows) and cell.row not in rows,
-            telling_words(table.columns[cell.column]).isdisjoint(near),
-            cell,
-        )
 
     def _newer(self, view: View, cell: Cell) -> Cell | None:
         """What this turn's result says where *cell* is an earlier one's, and the words do not look back."""
@@ -168,7 +183,8 @@ class Binder:
         """Whether the value is a total row's, and the words speak of the whole (``99 of the 397 seats``)."""
         if not is_total(self.evidence.tables[cell.table], cell.row):
             return False
-        return not {"of", "total", "all", "overall", "out"}.isdisjoint(view.before[-4:])
+        whole = not {"of", "total", "all", "overall", "out"}.isdisjoint(view.before[-4:])
+        return whole or view.preceded("of", "of the", "of all")
 
     def _instead(self, view: View, cell: Cell, rows: frozenset[int]) -> Cell | None:
         """The cell of the named row, in the column of the value; None when nothing stands there."""
@@ -180,14 +196,14 @@ class Binder:
         return None
 
     def _called(self, view: View, row: int, table: int, named: frozenset[int]) -> bool:
-        """Whether a word of the row's own label, that the named rows do not share, stands in the sentence."""
+        """Whether a word of the row's own label, that the named rows do not share, stands where it may own the figure."""
         label = _label_words(tuple(self.evidence.tables[table].rows[row]))
         if not label:
             return any(row in group for group in view.named(table).wide)
         shared: set[str] = set()
         for other in list(named)[:5]:
             shared |= _label_words(tuple(self.evidence.tables[table].rows[other]))
-        return not (label - shared).isdisjoint(words_in(view.sentence.text))
+        return not (label - shared).isdisjoint(words_in(view.shared_text))
 
     # -- columns -------------------------------------------------------------------------------------------------------
 
@@ -197,7 +213,10 @@ class Binder:
         if not table.is_result or len(table.columns) > 200:
             return None
         own = telling_words(table.columns[cell.column])
-        if not own.isdisjoint(view.before[-5:]):
+        deed = self._deed_column(view, cell, own)
+        if deed is not None:
+            return deed
+        if not own.isdisjoint(view.before[-5:]) or own & view.deed:
             return None
         beside = frozenset(view.noun) | frozenset(words_in(view.heading)) | frozenset(view.before[-5:])
         if not beside or not self._names(cell.table, cell.column, beside).isdisjoint(beside):
@@ -217,6 +236,23 @@ class Binder:
                 and self._comparable(view, cell, other)
                 and not match.fits(view.figure, value, self.evidence.unit(other))
             ):
+                return column
+        return None
+
+    def _deed_column(self, view: View, cell: Cell, own: frozenset[str]) -> int | None:
+        """The column of what the words say was done (``cancelled``), where the figure stands in that of the things themselves."""
+        noun = frozenset(view.noun)
+        deed = view.deed - own if own and own <= noun else frozenset()
+        table = self.evidence.tables[cell.table]
+        if not deed or (len(table.rows) > 1 and not view.named(cell.table).rows):
+            return None
+        for column, name in enumerate(table.columns):
+            telling = telling_words(name)
+            other = cell._replace(column=column)
+            value = self.evidence.value(other)
+            if not telling & deed or not telling <= deed | noun or value is None:
+                continue
+            if self._comparable(view, cell, other) and not match.fits(view.figure, value, self.evidence.unit(other)):
                 return column
         return None
 
@@ -273,6 +309,12 @@ class Binder:
         if value < 0:
             return not turned and announce.rises(text)
         return announce.falls(text) and not announce.both(text)
+
+
+def moment_in(evidence: Evidence, cell: Cell) -> Moment | None:
+    """The date or time that a cell holds."""
+    content = evidence.raw(cell)
+    return moment_of(content) if isinstance(content, str) and len(content) <= 40 else None
 
 
 _STOP = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")

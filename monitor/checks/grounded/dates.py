@@ -261,8 +261,8 @@ def _int(text: str | None) -> int | None:
     return int(text) if text else None
 
 
-_NEXT_DAY = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?\s?\+[1-3]")
-"""A clock time of a later day (``00:30:00+1``)."""
+_CLOCK = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?(?:\s?\+[1-3])?")
+"""A clock time, of a later day perhaps (``00:30:00+1``)."""
 
 
 @lru_cache(maxsize=65_536)
@@ -276,8 +276,8 @@ def moment_of(text: str) -> Moment | None:
         return Moment(0, len(text), month=name)
     if not any(char.isdigit() for char in stripped):
         return None
-    following = _NEXT_DAY.fullmatch(stripped)
-    found = _SCAN.match(following[1] if following else stripped)
-    if following:
+    clock = _CLOCK.fullmatch(stripped)
+    found = _SCAN.match(clock[1] if clock else stripped)
+    if clock:
         return _moment(found) if found else None
     return _moment(found) if found and found.end() >= len(stripped) - 1 else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from monitor.checks.grounded.dates import moment_of
 from monitor.checks.grounded.index import Cell, Evidence, Table, number
 
 MAX_LABEL = 40
@@ -26,6 +27,8 @@ def row_label(evidence: Evidence, table: int, row: int) -> str:
     names = [
         clean(cell) for cell in cells[:6] if isinstance(cell, str) and len(cell.strip()) > 1 and number(cell) is None
     ]
+    if len(names) > 1 and moment_of(names[1]) and len(evidence.holding(names[0], table)) == 1:
+        return names[0]
     if names:
         return " / ".join(names[:2])
     first = cells[0] if cells and not isinstance(cells[0], float) else None

@@ -19,7 +19,8 @@ GENERIC = frozenset(
 _SYNONYMS = {
     "canceled": "cancel", "cancelled": "cancel", "cancellation": "cancel", "cancellations": "cancel",
     "delayed": "delay", "delays": "delay", "punctuality": "ontime", "punctual": "ontime", "pax": "passenger",
-    "revenues": "revenue", "pct": "percent", "qty": "quantity", "avg": "average", "dep": "depart", "arr": "arriv", "median": "p50",
+    "revenues": "revenue", "pct": "percent", "qty": "quantity", "avg": "average", "dep": "depart", "arr": "arrive", "median": "p50",
+    "arrival": "arrive", "arrivals": "arrive", "arriving": "arrive",
 }  # fmt: skip
 
 

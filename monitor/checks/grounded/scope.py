@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
-from monitor.checks.grounded.index import Evidence, Table
+from monitor.checks.grounded.index import Cell, Evidence, Table
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
 from monitor.checks.grounded.sentences import Clause, Sentence
@@ -30,6 +30,12 @@ _OPEN = re.compile(
     r"de|du|des|del|van|voor|op|på|av|i|mellan|had|have|has|within|over)\b",
     re.IGNORECASE,
 )
+
+
+_SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a the total of all as many".split())
+_BE = frozenset(["were", "was", "are", "is", "been", "got"])
+_PARTICIPLES = ("ed", "sold", "lost", "paid", "sent", "ert", "late")
+_BY = re.compile(r"\bby\b")
 
 
 class Named(NamedTuple):
@@ -72,6 +78,19 @@ class View:
     def clause_text(self) -> str:
         """The clause that the figure stands in."""
         return self.sentence.text[self.clause.start - self.sentence.start : self.clause.end - self.sentence.start]
+
+    @property
+    def shared_text(self) -> str:
+        """The sentence, less the other clauses that have a name and a figure of their own."""
+        start = self.sentence.start
+        own = self.clause
+        if not own.mentions:
+            return self.sentence.text
+        return " ".join(
+            self.sentence.text[clause.start - start : clause.end - start]
+            for clause in self.sentence.clauses
+            if clause is own or not (len(clause.mentions) == 1 == len(clause.figures))
+        )
 
     # -- words -----------------------------------------------------------------------------------------------------
 
@@ -138,6 +157,16 @@ class View:
         stop = _OPEN.search(text)
         return [stem(word) for word in WORD.findall(text[: stop.start()] if stop else text)[:3]]
 
+    @property
+    def deed(self) -> frozenset[str]:
+        """The stemmed participle that says what became of what is counted (*cancelled* 12 flights, 12 flights were *cancelled*)."""
+        start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
+        before = [word for word in WORD.findall(self.sentence.text[max(0, start - 40) : start]) if word not in _SLIGHT]
+        after = WORD.findall(self.sentence.text[end : end + 60])[:5]
+        found = before[-1:] + after[:1]
+        found += [word for be, word in pairwise(after) if be in _BE]
+        return frozenset(stem(word) for word in found if word.endswith(_PARTICIPLES) and len(word) > 3)
+
     def near(self) -> frozenset[str]:
         """All words of the figure's own stretch of the clause, its heading included."""
         if self._near is None:
@@ -147,6 +176,20 @@ class View:
     def _words_near(self) -> frozenset[str]:
         words = frozenset(self.before) | frozenset(self.after) | frozenset(words_in(self.heading))
         return words | frozenset(words_in(self.asked.text)) if self.asked else words
+
+    def distance(self, column: str) -> int:
+        """How far from the figure a telling word of *column* stands: 0 in its heading, 99 nowhere near."""
+        telling = telling_words(column)
+        if not telling:
+            return 99
+        if self.heading and not telling.isdisjoint(words_in(self.heading)):
+            return 0
+        before, after = self.before, self.after
+        found = [len(before) - place for place, word in enumerate(before) if word in telling]
+        found += [place + 1 for place, word in enumerate(after) if word in telling]
+        if found:
+            return min(found) * 2 - len(telling & {*before, *after})
+        return 50 if not telling.isdisjoint(self.near()) else 99
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
@@ -158,7 +201,7 @@ class View:
         return found
 
     def _find(self, table: int) -> Named:
-        by_column = self._by_column(self.sentence, table)
+        by_column = _without_attributes(self._by_column(self.sentence, table))
         if not by_column:
             return self._find_asked(table)
         chosen: list[list[frozenset[int]]] = []
@@ -255,7 +298,8 @@ class View:
             return False
         if not announce.compared(self.sentence.text):
             return True
-        return not announce.compared(self.clause_text)
+        plain = _BY.sub(" ", self.clause_text)
+        return not announce.compared(plain) and (plain == self.clause_text or not announce.differs(plain))
 
     @staticmethod
     def _period(mention: Mention, others: list[Mention]) -> bool:
@@ -282,6 +326,26 @@ class View:
             for column, name in enumerate(self.evidence.tables[table].columns)
             if (telling := telling_words(name)) and telling <= near
         ]
+
+
+def _without_attributes(
+    by_column: dict[int, list[tuple[Mention, frozenset[int]]]],
+) -> dict[int, list[tuple[Mention, frozenset[int]]]]:
+    """The mentions by column, less dates and times in columns right of one whose names stand for one row each."""
+    if len(by_column) < 2:
+        return by_column
+    single = [c for c, items in by_column.items() if all(len(rows) == 1 and not m.period for m, rows in items)]
+    if not single:
+        return by_column
+    first = min(single)
+    return {c: items for c, items in by_column.items() if c <= first or not all(m.period for m, _ in items)}
+
+
+def nearness(view: View, cell: Cell) -> tuple[bool, bool, int, Cell]:
+    """A key that sorts cells with one value: this turn's first, then the named row's, then by how near the column's words stand."""
+    table = view.evidence.tables[cell.table]
+    rows = view.named(cell.table).rows
+    return table.earlier, bool(rows) and cell.row not in rows, view.distance(table.columns[cell.column]), cell
 
 
 def touches(table: Table, column: int, words: frozenset[str]) -> bool:

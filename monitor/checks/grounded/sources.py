@@ -13,11 +13,13 @@ from monitor.checks.grounded.arguments import arguments_in, literals
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence, Source
-from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.labels import clean, place, shown
 from monitor.checks.grounded.names import stem, words_in
-from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.scope import View, nearness
 
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
+MAX_SAME = 200
+"""So many cells with the same date are looked at."""
 
 
 class Found(NamedTuple):
@@ -171,13 +173,19 @@ class Sources:
 
     # -- dates -------------------------------------------------------------------------------------------------------
 
-    def moment(self, moment: Moment) -> Found | None:
-        """Where a date, time or period stands."""
+    def moment(self, moment: Moment, view: View) -> Found | None:
+        """Where a date, time or period stands: of several cells the one that the words beside it name."""
         self.evidence.spend(len(self.evidence.moments) + len(self.arguments()))
-        for other, cell in self.evidence.moments:
-            if moment.agrees(other):
-                source = {**self._cell(cell), "value": self.evidence.raw(cell)}
-                return Found(source, f"stands in {clean(source['column'])}, row {cell.row + 1}")
+        found = [(other, cell) for other, cell in self.evidence.moments if moment.agrees(other)][:MAX_SAME]
+        if found:
+            plain = moment._replace(start=0, end=0)
+            cell = min(found, key=lambda one: (one[0]._replace(start=0, end=0) != plain, nearness(view, one[1])))[1]
+            source = {**self._cell(cell), "value": self.evidence.raw(cell)}
+            return Found(source, f"{place(self.evidence, cell)} is {shown(source['value'])}")
+        return self.given(moment)
+
+    def given(self, moment: Moment) -> Found | None:
+        """The argument, text or SQL literal that gives a date, time or period."""
         for name, value in self.arguments():
             if isinstance(value, Moment) and moment.agrees(value):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")

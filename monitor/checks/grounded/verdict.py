@@ -48,6 +48,8 @@ class _Grounder:
             raise TooLarge(f"the answer states more than {MAX_FIGURES} figures")
         mentions = find_mentions(answer, evidence) if figures else []
         self.figures = _outside(figures, mentions)
+        dates = {(figure.start, figure.end) for figure in self.figures if figure.moment}
+        mentions = [mention for mention in mentions if (mention.start, mention.end) not in dates]
         mentions += find_periods(answer, self.figures, evidence)
         mentions.sort(key=lambda mention: mention.start)
         self.sentences = split(answer, mentions, self.figures) if self.figures else []
@@ -183,9 +185,11 @@ class _Grounder:
             parts.append(moment._replace(week=moment.last_week, last_week=None))
         if moment.last_year is not None:
             parts.append(moment._replace(year=moment.last_year, last_year=None))
-        explained = [self.sources.moment(part) or self.sources.within(part) or self._by_year(part) for part in parts]
+        explained = [
+            self.sources.moment(part, view) or self.sources.within(part) or self._by_year(part) for part in parts
+        ]
         if all(explained) and explained[0]:
-            wrong = self.binder.bind_moment(view, moment)
+            wrong = None if self.sources.given(moment) else self.binder.bind_moment(view, moment)
             if wrong:
                 return _says(figure, False, messages.fault(self.evidence, wrong))
             return _says(figure, True, explained[0])
@@ -222,7 +226,7 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
         inside = index < len(mentions) and mentions[index].start < figure.end
         if inside and (figure.readings or mentions[index].end >= figure.end):
             same = mentions[index].start == figure.start and mentions[index].end == figure.end
-            if not same or not figure.text.isdigit():
+            if not same or not (figure.text.isdigit() or figure.moment):
                 continue
         kept.append(figure)
     return kept

@@ -38,8 +38,8 @@ $(INSTALL_STAMP):
 demo: install ## check packaged recordings with nothing configured, print the summary and exit
 	@$(BIN)/monitor demo --once
 
-test: install ## run every test; PYTEST_ARGS="-k name" for some
-	$(BIN)/python -m pytest $(wildcard $(TEST_FOLDERS)) $(PYTEST_ARGS)
+test: install ## run every test; PYTEST_ARGS="-k name" or PYTEST_ARGS="tests/unit -q" for some
+	$(BIN)/python -m pytest $(if $(filter tests tests/% ./tests/% $(CURDIR)/tests/%,$(PYTEST_ARGS)),,$(wildcard $(TEST_FOLDERS))) $(PYTEST_ARGS)
 
 lint: install ## style, format and types, as CI wants them
 	$(BIN)/ruff check .

@@ -40,12 +40,24 @@ class Totals:
 
 
 class BatchRun:
-    """One pass over one source. Iterate :meth:`conversations`, then read :attr:`totals`."""
+    """
+    One pass over one source. Iterate :meth:`conversations`, then read :attr:`totals`.
 
-    def __init__(self, config: Config, source: SourceConfig, rules: Sequence[Rule], *, sampled: bool) -> None:
+    *reader* gives the records, where it is not *source* itself.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        source: SourceConfig,
+        rules: Sequence[Rule],
+        *,
+        sampled: bool,
+        reader: Source | None = None,
+    ) -> None:
         self.totals = Totals()
         self._config, self._source, self._rules, self._sampled = config, source, rules, sampled
-        self._reader: Source = source.build()
+        self._reader: Source = reader or source.build()
         self._intake = Intake(source, config)
         self._seen: OrderedDict[tuple[str, str, str], None] = OrderedDict()
 

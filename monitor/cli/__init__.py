@@ -10,6 +10,8 @@ import os
 import sys
 from importlib import import_module
 
+import monitor
+
 VERBS = ("demo", "run", "evaluate", "ground", "explain", "lint", "test", "status", "export", "prune", "schema")
 
 
@@ -44,7 +46,13 @@ def _app(given: list[str]):  # type: ignore[no-untyped-def]  # typer is imported
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    app.callback()(_common)
+
+    def common(
+        _: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="print the version and exit"),
+    ) -> None:
+        """Watch recorded conversations of data-analytics agents: are the figures right, and how often not?"""
+
+    app.callback()(common)
     asked = [verb for verb in given if verb in VERBS][:1]
     for verb in asked or VERBS:
         module = import_module(f"monitor.cli.{verb}")
@@ -52,5 +60,7 @@ def _app(given: list[str]):  # type: ignore[no-untyped-def]  # typer is imported
     return app
 
 
-def _common() -> None:
-    """Watch recorded conversations of data-analytics agents: are the figures right, and how often not?"""
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"conversation-monitor {monitor.__version__}")
+        sys.exit(0)

@@ -16,7 +16,10 @@ def demo(
     folder: Annotated[Path | None, typer.Option(help="keep the state here; default: a temporary folder")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="port of /metrics; 0: a free one")] = 0,
 ) -> None:
-    """Watch packaged recordings of an imaginary flights agent: what was checked, what failed and why, where to look next."""
+    """Watch packaged recordings of an imaginary flights agent.
+
+    What was checked, what failed and why, where to look next. Without --once it goes on serving /metrics.
+    """
     import asyncio
 
     from monitor.cli import demonstrating

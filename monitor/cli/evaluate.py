@@ -9,7 +9,9 @@ import typer
 
 
 def evaluate(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="a file, a folder, a glob, or - for standard input")],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="files, folders, globs, or - for standard input")
+    ],
     config: Annotated[Path | None, typer.Option(help="monitor.yaml; its redaction, errors and limits hold")] = None,
     rules: Annotated[
         Path | None, typer.Option(help="a folder of rules, or one rule's file; default: the shipped ones")
@@ -20,13 +22,15 @@ def evaluate(
     source: Annotated[str | None, typer.Option(help="read FILE as this source of the configuration is read")] = None,
     sampled: Annotated[bool, typer.Option("--sampled", help="obey the rules' sampling")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="one outcome a line")] = False,
-    every: Annotated[bool, typer.Option("--all", help="list every outcome, not only what went wrong")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="list every outcome and every record that cannot be read")
+    ] = False,
 ) -> None:
     """Run rules over recorded conversations. Exits 1 when a turn fails, 2 when nothing could be read."""
     from monitor.cli import evaluating
 
     code = evaluating.run(
-        path,
+        paths,
         config=config,
         rules=rules,
         as_format=as_format,

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
-from monitor.batchrun import BatchRun
+from monitor.batchrun import BatchRun, Totals
 from monitor.cli import output
+from monitor.cli.nothing import BECAME, Unmatched, why_nothing
 from monitor.config import Config, Origin, SourceConfig, load_config
 from monitor.estimates import RunningEstimate
 from monitor.outcome import LABELS, Outcome
 from monitor.rules import load_rules
+from monitor.sources.file import FileSource
 
 _STYLES = {"pass": "green", "fail": "bold red", "error": "bold magenta", "not_evaluable": "yellow"}
 
 
 def run(
-    path: str,
+    paths: Sequence[str],
     *,
     config: Path | None,
     rules: Path | None,
@@ -28,17 +31,20 @@ def run(
     as_json: bool,
     every: bool,
 ) -> int:
-    """Evaluate *path*; returns the exit code."""
+    """Evaluate what *paths* name; returns the exit code."""
     settings = load_config(config)
     chosen = load_rules(rules or settings.rules)
-    pass_ = BatchRun(settings, source_for(settings, path, as_format, source), chosen, sampled=sampled)
+    read_as = source_for(settings, as_format, source)
+    pass_ = BatchRun(settings, read_as, chosen, sampled=sampled, reader=FileSource.of(paths))
     counts: Counter[tuple[str, str]] = Counter()
     rates = {rule.name: RunningEstimate() for rule in chosen}
+    unmatched = Unmatched(chosen, read_as.name)
 
     async def drive() -> None:
         with _progress(as_json) as advance:
             async for conversation, decided in pass_.conversations():
                 advance(len(decided))
+                unmatched.look(conversation.scope)
                 for item in decided:
                     for outcome in item.evaluation.outcomes if item.evaluation else ():
                         counts[outcome.rule, outcome.label] += 1
@@ -50,30 +56,38 @@ def run(
 
     asyncio.run(drive())
     totals = pass_.totals
-    output.quarantine(totals.quarantined, totals.records["quarantined"])
-    if not as_json:
+    output.quarantine(totals.quarantined, totals.records["quarantined"], every=every)
+    if totals.turns["evaluated"] and not as_json:
         _summary(counts, rates)
     output.note(output.ledger_line("records", totals.records, "read", ("parsed", "ignored", "quarantined")))
     output.note(
-        output.ledger_line("turns", totals.turns, "seen", ("evaluated", "sampled_out", "filtered", "abandoned"))
+        output.ledger_line("turns", totals.turns, "seen", tuple(BECAME), BECAME)
         + (f"; {totals.repeated} recorded again" if totals.repeated else "")
     )
     if not totals.records["parsed"] and not totals.records["ignored"]:
-        output.note("error: nothing in there could be read")
-        output.note("hint:  see the causes above; set --format when the format is known, or use the mapping format")
-        return 2
+        return _nothing_read(totals)
+    for reason in [*why_nothing(totals), *(unmatched.reasons() if totals.turns["seen"] else ())]:
+        output.note(reason)
     return 1 if any(label == "fail" for _, label in counts) else 0
 
 
-def source_for(settings: Config, path: str, as_format: str, like: str | None) -> SourceConfig:
-    """A source that reads *path*: with the format, scope and namespace of the source *like*, else with nothing said."""
+def source_for(settings: Config, as_format: str, like: str | None) -> SourceConfig:
+    """How files are read: with the format, scope and namespace of the source *like*, else with nothing said."""
     given = settings.source(like) if like else SourceConfig(name="file", type="file")
     chosen = given.format if as_format == "auto" else as_format
-    made = SourceConfig(
-        name=given.name, type="file", format=chosen, scope=given.scope, namespace=given.namespace, path=path
-    )
+    made = SourceConfig(name=given.name, type="file", format=chosen, scope=given.scope, namespace=given.namespace)
     made._origin = given._origin if like else Origin(errors=settings.errors)
     return made
+
+
+def _nothing_read(totals: Totals) -> int:
+    if not totals.records["read"]:
+        output.note("error: there is no record in there")
+        output.note("hint:  check that something was recorded: what is empty has nothing to check")
+        return 2
+    output.note("error: nothing in there could be read")
+    output.note("hint:  see the causes above; set --format when the format is known, or use the mapping format")
+    return 2
 
 
 def _show(outcome: Outcome, as_json: bool, every: bool) -> None:
@@ -85,7 +99,7 @@ def _show(outcome: Outcome, as_json: bool, every: bool) -> None:
     place = f"{outcome.conversation_id} {outcome.turn_id}"
     what = outcome.label + (f" ({outcome.cause or outcome.error_type})" if outcome.cause or outcome.error_type else "")
     line = output.styled(f"{what}  ", _STYLES.get(outcome.label, "dim"))
-    output.line(line.append_text(output.styled(f"{outcome.rule}  {place}", "bold")))
+    output.sentence(line.append_text(output.styled(f"{outcome.rule}  {place}", "bold")))
     output.sentence(outcome.explanation, indent=2)
 
 

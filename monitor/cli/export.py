@@ -13,11 +13,15 @@ def export(
     config: Annotated[Path | None, typer.Option(help="monitor.yaml; default: the one in this folder")] = None,
     texts: Annotated[bool, typer.Option("--texts", help="also questions, answers and explanations")] = False,
 ) -> None:
-    """Write live_scores and the other tables as Parquet, readable by pandas, DuckDB and BigQuery."""
+    """Write the tables of the state as Parquet.
+
+    live_scores and the others, readable by pandas, DuckDB and BigQuery.
+    """
     from monitor import export as exporting
+    from monitor.cli import output
     from monitor.config import load_config
     from monitor.store import Store
 
     with Store.open(load_config(config).state.url, must_exist=True) as store:
         for name, rows in exporting.export(store, folder, texts=texts).items():
-            print(f"{name}: {rows} rows")
+            print(f"{name}: {output.counted(rows, 'row')}")

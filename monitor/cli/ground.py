@@ -8,10 +8,14 @@ import typer
 
 
 def ground(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines of {id, question, evidence, answer}, or -")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="records of {id, question, evidence, answer}; - for standard input"),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="one record a line: {id, figures: [...]}")] = False,
+    every: Annotated[bool, typer.Option("--all", help="name every record that cannot be read")] = False,
 ) -> None:
     """Show where each figure of an answer comes from. Exits 1 when one comes from nowhere."""
     from monitor.cli import grounding
 
-    raise typer.Exit(grounding.run(path, as_json=as_json))
+    raise typer.Exit(grounding.run(paths, as_json=as_json, every=every))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from monitor.checks.grounded.evidence import evidence_of_record
@@ -21,14 +21,14 @@ from monitor.store.batch import Quarantined
 _MARKS = {True: ("ok", "green"), False: ("no", "bold red"), None: ("??", "yellow")}
 
 
-def run(path: str, *, as_json: bool) -> int:
-    """Ground every record in *path*; returns the exit code."""
+def run(paths: Sequence[str], *, as_json: bool, every: bool) -> int:
+    """Ground every record in *paths*; returns the exit code."""
     wrong = read = 0
     bad: list[Quarantined] = []
 
     async def drive() -> None:
         nonlocal wrong, read
-        async for item in _records(path):
+        async for item in _records(paths):
             try:
                 record = _record(item)
                 figures = _figures(record)
@@ -47,7 +47,7 @@ def run(path: str, *, as_json: bool) -> int:
                 _show(record, figures)
 
     asyncio.run(drive())
-    output.quarantine(bad, len(bad))
+    output.quarantine(bad, len(bad), every=every)
     if not read:
         output.note("error: no record of question, evidence and answer could be read")
         output.note(
@@ -58,9 +58,9 @@ def run(path: str, *, as_json: bool) -> int:
     return 1 if wrong else 0
 
 
-async def _records(path: str) -> AsyncIterator[Any]:
+async def _records(paths: Sequence[str]) -> AsyncIterator[Any]:
     limits = LimitsConfig()
-    source = FileSource(path=path)
+    source = FileSource.of(paths)
     async for batch in source.batches(None, records=64, record_bytes=limits.record_bytes, stop=asyncio.Event()):
         for item in batch.items:
             yield item
@@ -95,6 +95,6 @@ def _show(record: dict[str, Any], figures: list[FigureVerdict]) -> None:
         mark, style = _MARKS[figure.grounded]
         rows.append([output.styled(mark, style), figure.text, figure.explanation])
     if rows:
-        output.table("", ["", "figure", "where it comes from"], rows, below=2)
+        output.table("", ["", "figure", "where it comes from"], rows)
     else:
         print("  no figures")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -90,6 +92,7 @@ def width() -> int | None:
     return os.get_terminal_size(sys.stdout.fileno()).columns or None if sys.stdout.isatty() else None
 
 
+@cache
 def console() -> Any:
     """Standard output as rich writes on it."""
     from rich.console import Console
@@ -104,20 +107,46 @@ def styled(text: object, style: str) -> Any:
     return Text(printable(str(text)), style=style)
 
 
-def quarantine(found: Sequence[Quarantined], total: int) -> None:
-    """What could not be read, on standard error: the first few by place and cause, and how many there are."""
-    for item in found[:SHOWN]:
-        hint = f" ({item.hint})" if item.hint else ""
-        note(f"quarantined: {printable(item.position)}: {item.cause}: {printable(item.message, 300)}{hint}")
-    if total > SHOWN:
-        note(f"quarantined: {total - SHOWN} more")
+def quarantine(found: Sequence[Quarantined], total: int, *, every: bool = False) -> None:
+    """
+    What could not be read, on standard error: for each file and cause the first record, and how many are like it.
+
+    *found* are the first of *total*. *every*: each of them on a line of its own.
+    """
+    groups: dict[object, list[Quarantined]] = {}
+    for number, item in enumerate(found):
+        groups.setdefault(number if every else (_file(item.position), item.cause), []).append(item)
+    shown = list(groups.values())[: None if every else SHOWN]
+    remedies: set[str] = set()
+    for first, *others in shown:
+        more = f" and {len(others)} more" if others else ""
+        said = problem(first, remedy=first.hint not in remedies)
+        remedies.add(first.hint)
+        note(f"quarantined: {printable(first.position)}{more}: {first.cause}: {said}")
+    left = total - sum(map(len, shown))
+    if left > 0:
+        note(f"quarantined: {left} more" + ("" if every else "; --all shows each"))
 
 
-def ledger_line(name: str, counts: Mapping[str, int], whole: str, parts: Sequence[str]) -> str:
-    """``turns: seen 12 = evaluated 10 + abandoned 2``, with a mark when it does not add up."""
+def problem(item: Quarantined, *, remedy: bool = True) -> str:
+    """What is wrong with a record, and the *remedy*; without its place, which stands beside it."""
+    hint = f" ({item.hint})" if item.hint and remedy else ""
+    return printable(item.message.removeprefix(f"{item.position}: "), 300) + hint
+
+
+def _file(position: str) -> str:
+    """The file that a place is in: without the line, the row or the element."""
+    return re.sub(r"(?::\d+|\[\d+\]| row \d+)$", "", position)
+
+
+def ledger_line(
+    name: str, counts: Mapping[str, int], whole: str, parts: Sequence[str], meaning: Mapping[str, str] | None = None
+) -> str:
+    """``turns: seen 12 = evaluated 10 + abandoned 2 (no answer)``, with a mark when it does not add up."""
+    said = {part: f" ({text})" for part, text in (meaning or {}).items() if text and counts.get(part, 0)}
     total = counts.get(whole, 0)
     summed = sum(counts.get(part, 0) for part in parts)
-    terms = " + ".join(f"{part} {counts.get(part, 0)}" for part in parts)
+    terms = " + ".join(f"{part} {counts.get(part, 0)}{said.get(part, '')}" for part in parts)
     return f"{name}: {whole} {total} {'=' if total == summed else '≠'} {terms}"
 
 

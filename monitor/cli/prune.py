@@ -14,7 +14,10 @@ def prune(
         int | None, typer.Option(min=0, help="keep texts this many days; default: state.texts_days")
     ] = None,
 ) -> None:
-    """Delete questions, answers, explanations, fragments and quarantine entries past their time. Scores stay."""
+    """Delete texts that are past their time; scores stay.
+
+    Texts are questions, answers, explanations, fragments of conversations and quarantine entries.
+    """
     from datetime import UTC, datetime, timedelta
 
     from monitor.config import load_config

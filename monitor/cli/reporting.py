@@ -13,8 +13,8 @@ NO_CODE = "(none)"
 """What errors without a code are counted under: nothing that a class could be given to."""
 
 
-def show_status(store: Store, *, as_json: bool) -> bool:
-    """Print the status of *store*; returns whether both ledgers add up."""
+def show_status(store: Store, *, as_json: bool, options: str = "") -> bool:
+    """Print the status of *store*; returns whether both ledgers add up. *options* are those of commands to go on with."""
     status = store.status()
     rates = {rule: estimate(store.observations(rule)) for rule in sorted(status.outcomes)}
     if as_json:
@@ -29,6 +29,7 @@ def show_status(store: Store, *, as_json: bool) -> bool:
     show_ledgers(status)
     show_rates(status, rates)
     _show_rest(status)
+    _show_next(status, options)
     return status.ledger.balanced
 
 
@@ -87,3 +88,13 @@ def _show_rest(status: Status) -> None:
     print(
         f"\n{output.counted(open_items, 'outcome')} wait for review; state {status.size / 1e6:.1f} MB, schema {status.schema_version}"
     )
+
+
+def _show_next(status: Status, options: str) -> None:
+    """The commands that lead on from here."""
+    unread = sum(status.quarantine.values())
+    failing = sum(labels.get("fail", 0) for labels in status.outcomes.values())
+    if unread:
+        print(f"{output.counted(unread, 'record')} in quarantine: monitor status --quarantine{options}")
+    if failing:
+        print(f"{output.counted(failing, 'outcome')} with the label fail: monitor explain --failing{options}")

@@ -18,7 +18,10 @@ class What(StrEnum):
 
 
 def schema(what: Annotated[What, typer.Argument(help="which schema")]) -> None:
-    """Print the JSON schema of the native format, of a rule, of monitor.yaml, or of an outcome."""
+    """Print a JSON schema: native, rule, config or outcome.
+
+    Of the native format, of a rule's file, of monitor.yaml, or of an outcome as --json prints it.
+    """
     import sys
 
     import orjson

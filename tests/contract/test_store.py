@@ -602,7 +602,7 @@ def test_latest_lists_what_fails_now(store: Store) -> None:
     other = outcome("fail", "t1", rule="refusal_explained", evaluated_at=NOON + timedelta(minutes=1))
     store.commit(Commit("file", turns=[turn(), turn("t2")], outcomes=[old, new, other], review=[item(new)]))
     for name, label, hour in (("ra", "fail", 1), ("rb", "pass", 2)):
-        about = {"revision": name, "revised_at": NOON + timedelta(hours=hour)}
+        about: dict[str, Any] = {"revision": name, "revised_at": NOON + timedelta(hours=hour)}
         store.commit(Commit("file", turns=[turn("t3", **about)], outcomes=[outcome(label, "t3", revision=name)]))
     found = store.latest()
     assert [new, other, old] == [listed.outcome for listed in found]

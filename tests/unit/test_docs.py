@@ -452,7 +452,7 @@ def test_the_operators_commands_work(tmp_path: Path, monitor: Callable[[str], tu
     written("formats", tmp_path / "logs", "conversations.jsonl")
     lines = ("lint", "run", "status", "prune --days 7", "explain c-2 --in logs/", "export out --texts")
     assert [0] * len(lines) == [monitor(f"monitor {line}")[0] for line in lines]
-    assert "grounded: kept" in monitor("monitor explain c-1")[1]
+    assert "Aurora's flights is 1,374" in monitor("monitor explain c-1")[1]
     assert {f"{name}.parquet" for name in READABLE} == {file.name for file in (tmp_path / "out").iterdir()}
     (code,) = [code for language, code in FENCE.findall(text_of("operations")) if language == "python"]
     printed = StringIO()

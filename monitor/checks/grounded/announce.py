@@ -36,6 +36,9 @@ _WORDS = {
     "repaid repay* overdra* writeoff negative rückerstatt* erstatt* gutschrift* verlust* defizit* rembours* déficit* perte pertes "
     "reembols* devoluc* devolv* pérdida* abono* terugbetal* verlies* tekort* rimbors* perdit* återbetal* underskott* förlust* zwrot* "
     "prejuízo* perda*",
+    "remainder": "remain* left balance rest difference* refund* save saves saved saving savings owe owes owed due short shortfall "
+    "minus deduct* differenz* verbleib* übrig* restlich* restbetrag guthaben erstatt* reste restant différence* solde rembours* "
+    "diferencia* resto saldo restante* reembols* verschil overblijv* terugbetal* skillnad återst* różnic*",
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
     "rest": "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
     "übrig* reste autres resto overige övriga no",
@@ -127,6 +130,11 @@ def simple_mean(text: str) -> bool:
 def the_rest(text: str) -> bool:
     """Whether the words speak of what remains."""
     return "rest" in _classes(text)
+
+
+def leaves_rest(text: str) -> bool:
+    """Whether the words speak of what is left of an amount, or of the difference of two."""
+    return "remainder" in _classes(text)
 
 
 def compared(text: str) -> bool:

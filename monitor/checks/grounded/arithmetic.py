@@ -43,7 +43,7 @@ class Arithmetic:
                 and earlier.figure.unit == view.figure.unit
                 and match.fits(view.figure, value, view.figure.unit)
             ):
-                return _found("repeated", f"{earlier.figure.text} follows from what stands before it")
+                return found("repeated", f"{earlier.figure.text} follows from what stands before it")
         return self._spelled_out(view, stated) or self._compared(view, stated) or self._added(view, stated)
 
     def _spelled_out(self, view: View, stated: list[Stated]) -> Found | None:
@@ -55,7 +55,7 @@ class Arithmetic:
         a, b = two[0].readings[0].value, two[1].readings[0].value
         for value in (a + b, a - b, a - abs(b), a * b, a / b if b else a):
             if match.fits(view.figure._replace(unit=""), value):
-                return _found("spelled_out", f"written out from {two[0].text} and {two[1].text}")
+                return found("spelled_out", f"written out from {two[0].text} and {two[1].text}")
         return None
 
     # -- two figures -----------------------------------------------------------------------------------------------
@@ -76,9 +76,9 @@ class Arithmetic:
                     continue
                 self.evidence.spend(2)
                 base, later = (second, first) if self._is_base(second) else (first, second)
-                found = self._of(view, base, later, kinds)
-                if found:
-                    return found
+                told = self._of(view, base, later, kinds)
+                if told:
+                    return told
         return None
 
     def _quotable(self) -> list[Figure]:
@@ -105,17 +105,17 @@ class Arithmetic:
             low, high = sorted((a, b), key=abs)
             moves = (rising or falling) and not view.follows("of", "von", "sur", "de", "des", "van", "av", "di")
             if base.unit != units.PERCENT and not moves and match.fits(figure, low / high, "ratio"):
-                return _found("share", f"{_shorter(base, later, low)} as a share of {_shorter(base, later, high)}")
+                return found("share", f"{_shorter(base, later, low)} as a share of {_shorter(base, later, high)}")
             if figure.unit == units.TIMES and (match.fits(figure, b / a) or match.fits(figure, a / b)):
-                return _found("ratio", f"the ratio of {later.text} and {base.text}")
+                return found("ratio", f"the ratio of {later.text} and {base.text}")
             if not against and match.fits(figure, abs(b / a - 1), "ratio"):
-                return _found("change", f"the change from {base.text} to {later.text}")
+                return found("change", f"the change from {base.text} to {later.text}")
             if not rising and not falling and match.fits(figure, abs(a / b - 1), "ratio"):
-                return _found("change", f"the change from {later.text} to {base.text}")
+                return found("change", f"the change from {later.text} to {base.text}")
         comparable = figure.unit in (base.unit, "") or (base.unit == units.PERCENT and figure.unit == units.POINTS)
         apart = "difference" in kinds and comparable and figure.unit != units.PERCENT and not against
         if apart and match.fits(figure._replace(unit=""), abs(a - b)):
-            return _found("difference", f"the difference of {later.text} and {base.text}")
+            return found("difference", f"the difference of {later.text} and {base.text}")
         return None
 
     # -- sums ------------------------------------------------------------------------------------------------------
@@ -133,17 +133,17 @@ class Arithmetic:
         for count, value in enumerate(reversed(alike), 1):
             total += value
             if 1 < count <= 12 and match.fits(figure, total, figure.unit):
-                return _found("sum", f"the sum of the {count} figures before it")
+                return found("sum", f"the sum of the {count} figures before it")
         if not figure.unit:
             return None
         recent = alike[-8:]
         if any(match.fits(figure, a + b, figure.unit) for i, a in enumerate(recent) for b in recent[i + 1 :] if a != b):
-            return _found("sum", "the sum of two figures before it")
+            return found("sum", "the sum of two figures before it")
         for many, _, _ in earlier:
             times = many.readings[0].value
             counts = not many.unit and 1 < times <= 20 and times == int(times)
             if counts and any(match.fits(figure, value * times, figure.unit) for value in alike):
-                return _found("product", f"{many.text} times a figure before it")
+                return found("product", f"{many.text} times a figure before it")
         return None
 
 
@@ -151,5 +151,6 @@ def _shorter(a: Figure, b: Figure, value: float) -> str:
     return a.text if a.readings[0].value == value else b.text
 
 
-def _found(derivation: str, text: str) -> Found:
+def found(derivation: str, text: str) -> Found:
+    """A figure that follows from the answer's own."""
     return Found({"kind": "derived", "derivation": derivation}, text)

@@ -104,7 +104,10 @@ class Binder:
     def _alone(self, view: View, cell: Cell) -> bool:
         """Whether the words surely name one row of the cell's table."""
         named = view.named(cell.table)
-        return named.firm and len(named.rows) == 1 and cell.column > 0
+        if not named.firm or len(named.rows) != 1 or cell.column == 0:
+            return False
+        names = [mention for mention in view.sentence.mentions() if not mention.period]
+        return any(c.table == cell.table and c.row in named.rows for mention in names for c in mention.cells[:50])
 
     def _name(self, cell: Cell) -> str:
         return self.evidence.tables[cell.table].columns[cell.column]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from monitor.checks.grounded import messages, units
+from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bind import Binder
 from monitor.checks.grounded.counts import Counts
@@ -52,6 +53,7 @@ class _Grounder:
         mentions = [mention for mention in mentions if (mention.start, mention.end) not in dates]
         mentions += find_periods(answer, self.figures, evidence)
         mentions.sort(key=lambda mention: mention.start)
+        self.mentions = mentions
         self.sentences = split(answer, mentions, self.figures) if self.figures else []
         definitions = {source.name.lower(): source.text for source in evidence.sources if source.kind == "definition"}
         self.binder = Binder(evidence, definitions)
@@ -82,6 +84,7 @@ class _Grounder:
     def _follow(self, views: list[View], out: list[FigureVerdict | None]) -> None:
         """Explain what follows from the answer's own grounded figures."""
         arithmetic = Arithmetic(self.answer, self.evidence)
+        amounts = Amounts(self.answer, self.evidence, self.figures, self.mentions)
         stated = [
             Stated(view.figure, view.figure.start not in self.averages)
             for view, verdict in zip(views, out, strict=True)
@@ -90,7 +93,7 @@ class _Grounder:
         for position, (view, verdict) in enumerate(zip(views, out, strict=True)):
             if not _open(verdict) or not view.figure.readings:
                 continue
-            found = arithmetic.explain(view, stated)
+            found = arithmetic.explain(view, stated) or amounts.explain(view, stated, self.question)
             if found:
                 out[position] = _says(view.figure, True, found)
                 stated.append(Stated(view.figure, adds=True, own=True))

@@ -7,6 +7,7 @@ last wins. Depth over 64 is refused by us.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -37,6 +38,15 @@ def maybe_json(value: Any) -> Any:
         return parse(value)
     except RecordError:
         return value
+
+
+def json_fields(value: Any, names: Iterable[str]) -> Any:
+    """*value* itself, unless it or one of its fields *names* is JSON as text: then a copy in which that is parsed."""
+    held = maybe_json(value)
+    if not isinstance(held, dict):
+        return held
+    texts = {name: maybe_json(held[name]) for name in names if isinstance(held.get(name), str)}
+    return {**held, **texts} if texts else held
 
 
 def depth(value: Any) -> int:

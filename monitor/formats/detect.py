@@ -180,7 +180,7 @@ def _is_span(data: dict[str, Any]) -> bool:
 
 def _list(items: list[Json]) -> str:
     """The format of a list of messages: what its items agree on, with a plain message counting for anything."""
-    kinds = Counter(_message(item) for item in items[:200] if isinstance(item, dict))
+    kinds = Counter(_message(item) for item in map(maybe_json, items[:200]) if isinstance(item, dict))
     for name in ("otel", "gda_messages", "pydantic_ai", "otel_upload", "anthropic", "dialogflow_event", "openai_chat"):
         if kinds[name]:
             return name
@@ -196,7 +196,7 @@ def _message(item: dict[str, Any]) -> str:
         return "otel"
     if str(item.get("type", "")).startswith("CONVERSATION_") or "newMessagePayload" in item:
         return "dialogflow_event"
-    if item.get("kind") in ("request", "response") and isinstance(item.get("parts"), list):
+    if item.get("kind") in ("request", "response") and isinstance(maybe_json(item.get("parts")), list):
         return "pydantic_ai"
     if "role" not in item:
         return ""

@@ -21,10 +21,11 @@ from monitor.formats._gda_query_data import is_query_data, turn_of_query_data
 from monitor.formats._gda_turn import PROGRESS, THOUGHT, ends, pick, text_type, turns_of_messages
 from monitor.formats.messages import when
 from monitor.formats.openai_chat import scope_of
-from monitor.jsonio import maybe_json
+from monitor.jsonio import json_fields, maybe_json
 
 MESSAGE_ID_KEYS = ("conversation", "conversation_id", "conversationId", "session_id")
 ID_KEYS = (*MESSAGE_ID_KEYS, "name", "id")
+_QUERY_DATA = ("queryResult", "query_result", "tokenUsage", "token_usage")
 _SEQUENCES = ("sequence", "index", "position", "message_index")
 
 
@@ -42,6 +43,7 @@ class GdaMessages(Format):
             raise RecordError("invalid", "a record of gda_messages is a list or an object")
         with json_only():
             if is_query_data(data):
+                data = json_fields(data, _QUERY_DATA)
                 group = _named(data) or f"query-{digest(data)}"
                 return [Fragment(group, digest(data), ("", ""), event={"query_data": data}, whole=True)]
             listed = maybe_json(data.get("messages"))
@@ -103,6 +105,7 @@ def _message_in(item: Json, place: str) -> dict[str, Any]:
 
     Raises RecordError (``invalid``) when it is none.
     """
+    item = maybe_json(item)
     outer = item if isinstance(item, dict) else {}
     inner = maybe_json(outer.get("message"))
     while isinstance(inner, dict) and isinstance(maybe_json(inner.get("message")), dict):
@@ -153,6 +156,7 @@ def _named(data: dict[str, Any], keys: Sequence[str] = ID_KEYS) -> str:
 
 def _whose(data: dict[str, Any]) -> dict[str, Any]:
     """Scope, user and labels that stand beside the messages, or in the conversation's own resource."""
+    data = json_fields(data, ("agents", "labels"))
     resource = maybe_json(data.get("conversation"))
     resource = resource if isinstance(resource, dict) else {}
     scope = scope_of(data)

@@ -19,8 +19,21 @@ from pydantic import Field, ValidationError
 from monitor.conversation import AgentError, Completeness, Conversation, Model, Scope, Summary, Turn
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
+from monitor.jsonio import json_fields
 
 M = TypeVar("M", bound="NativeHead")
+_HEAD_FIELDS = ("turns", "turn", "agent", "user", "completeness", "labels", "summaries")
+_TURN_FIELDS = (
+    *("question", "answer", "tool_calls", "queries", "errors", "definitions", "charts"),
+    *("usage", "feedback", "trace", "completeness"),
+)
+_PART_FIELDS = {
+    "queries": ("semantic", "result", "error"),
+    "tool_calls": ("error",),
+    "errors": (),
+    "definitions": (),
+    "charts": (),
+}
 EVENT_TYPE = re.compile(r"(?:^|\.)conversation(?P<part>\.turn|\.ended)?\.v(?P<version>\d+)$")
 
 
@@ -79,7 +92,7 @@ class Native(Format):
 
     def fragments(self, record: Record) -> list[Fragment]:
         """A whole conversation at once, or the turn or end that an event carries."""
-        data = record.data
+        data = _opened(record.data)
         if not isinstance(data, dict):
             raise RecordError("invalid", "a native record is a JSON object")
         part = _part(record)
@@ -183,6 +196,37 @@ def _conversation(
         summaries=summaries,
         **more,
     )
+
+
+def _opened(data: Any) -> Any:
+    """A record whose objects and lists may have come as JSON text, and what is missing as null, as from a table."""
+    if not isinstance(data, dict):
+        return data
+    head = _without_nulls(json_fields(data, _HEAD_FIELDS))
+    if "turn" in head:
+        head = {**head, "turn": _opened_turn(head["turn"])}
+    if isinstance(head.get("turns"), list):
+        head = {**head, "turns": [_opened_turn(turn) for turn in head["turns"]]}
+    return head
+
+
+def _opened_turn(recorded: Any) -> Any:
+    turn = json_fields(recorded, _TURN_FIELDS)
+    if not isinstance(turn, dict):
+        return turn
+    for name, fields in _PART_FIELDS.items():
+        parts = turn.get(name)
+        if isinstance(parts, list) and any(isinstance(part, str) or _texts(part, fields) for part in parts):
+            turn = {**turn, name: [json_fields(part, fields) for part in parts]}
+    return _without_nulls(turn)
+
+
+def _texts(part: Any, fields: Sequence[str]) -> bool:
+    return isinstance(part, dict) and any(isinstance(part.get(name), str) for name in fields)
+
+
+def _without_nulls(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: item for name, item in value.items() if item is not None} if None in value.values() else value
 
 
 def _part(record: Record) -> str:

@@ -15,6 +15,7 @@ from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 from monitor.formats._bounds import json_only
 from monitor.formats.messages import Step, drafts_of, when
+from monitor.jsonio import json_fields, maybe_json
 
 ID_KEYS = ("conversation_id", "conversation", "session_id", "thread_id", "id")
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
@@ -31,11 +32,13 @@ class OpenAIChat(Format):
         data = record.data
         if isinstance(data, list):
             data = {"messages": data}
+        data = json_fields(data, ("messages", "metadata"))
         if not isinstance(data, dict) or not isinstance(data.get("messages"), list):
             raise RecordError("invalid", "no list of messages in the record")
-        messages = data["messages"]
+        messages = [json_fields(message, ("tool_calls", "function_call")) for message in data["messages"]]
         if not messages:
             return []
+        data = {**data, "messages": messages}
         for number, message in enumerate(messages):
             if not isinstance(message, dict) or str(message.get("role")) not in ROLES:
                 raise RecordError("invalid", f"messages[{number}] has no role of {', '.join(sorted(ROLES))}")
@@ -56,7 +59,7 @@ class OpenAIChat(Format):
 
 def scope_of(data: dict[str, Any]) -> Scope:
     """Scope fields that stand beside the messages, or under ``metadata``."""
-    metadata = data.get("metadata")
+    metadata = maybe_json(data.get("metadata"))
     places = [data, metadata] if isinstance(metadata, dict) else [data]
     found: dict[str, str] = {}
     for name in Scope.model_fields:
@@ -106,7 +109,8 @@ def _assistant(message: dict[str, Any], text: str, time: Any, number: int, known
     legacy = message.get("function_call")
     if isinstance(legacy, dict):
         calls = [{"id": legacy.get("name"), "function": legacy}]
-    for position, call in enumerate(calls if isinstance(calls, list) else []):
+    listed = calls if isinstance(calls, list) else []
+    for position, call in enumerate(json_fields(each, ("function",)) for each in listed):
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(function, dict):
             raise RecordError("invalid", f"messages[{number}].tool_calls[{position}] has no function")

@@ -19,7 +19,7 @@ from monitor.formats._bounds import json_only
 from monitor.formats._errors import leading_code
 from monitor.formats.messages import INSTRUCTIONS, Draft, when
 from monitor.formats.openai_chat import scope_of
-from monitor.jsonio import maybe_json
+from monitor.jsonio import json_fields, maybe_json
 
 ID_KEYS = ("conversation_id", "conversation", "session_id", "thread_id", "id")
 LIST_KEYS = ("messages", "all_messages", "message_history", "history")
@@ -42,6 +42,7 @@ class PydanticAI(Format):
         messages = maybe_json(next((around[key] for key in LIST_KEYS if around.get(key) is not None), data))
         if not isinstance(messages, list):
             raise RecordError("invalid", f"no list of messages in the record, under {' or '.join(LIST_KEYS[:2])}")
+        messages = [_message(message) for message in messages]
         for number, message in enumerate(messages):
             if not isinstance(message, dict) or message.get("kind") not in ("request", "response"):
                 raise RecordError("invalid", f"messages[{number}] has no kind of request or response")
@@ -68,6 +69,15 @@ class PydanticAI(Format):
             started_at=turns[0].started_at if turns else None,
             turns=turns,
         )
+
+
+def _message(recorded: Json) -> Any:
+    """A message, with its parts and each of them, also where they are JSON as text."""
+    message = json_fields(recorded, ("parts", "usage"))
+    parts = message.get("parts") if isinstance(message, dict) else None
+    if not isinstance(parts, list) or not any(isinstance(part, str) for part in parts):
+        return message
+    return {**message, "parts": [maybe_json(part) for part in parts]}
 
 
 def _joined(histories: list[list[Message]]) -> list[Message]:

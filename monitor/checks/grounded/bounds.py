@@ -56,7 +56,7 @@ def before(text: str, start: int) -> Bound:
     if last == "=" and head[-2:] in (">=", "<="):
         return "at_least" if head[-2] == ">" else "at_most"
     words = head.lower().split()
-    if words[-1] not in _LAST:
+    if not words or words[-1] not in _LAST:
         return "about" if last in _CJK else ""
     for count in (3, 2, 1):
         found = _TABLE.get(" ".join(words[-count:]))

@@ -82,7 +82,7 @@ class Counts:
         if counted and not strict and rows == value and not view.named(t).rows:
             return None
         if value == rows and not strict:
-            return _count(table, f"{clean(table.name)} has {value} rows")
+            return _count(table, f"{clean(table.name)} has {value} row{'' if value == 1 else 's'}")
         return self._of_groups(view, t, table, value, {} if strict else distinct) or self._conditional(
             view, t, table, value
         )
@@ -92,7 +92,8 @@ class Counts:
         groups = view.named(t).groups
         for group in groups:
             if len(group) == value:
-                return _count(table, f"{value} rows have {row_label(self.evidence, t, min(group))}")
+                rows = "1 row has" if value == 1 else f"{value} rows have"
+                return _count(table, f"{rows} {row_label(self.evidence, t, min(group))}")
         for column, names in distinct.items() if not groups else ():
             if names == value > 1:
                 return _names(table, column, value)

@@ -38,6 +38,10 @@ _PARTICIPLES = ("ed", "sold", "lost", "paid", "sent", "ert", "late")
 _BY = re.compile(r"\bby\b")
 
 
+NOWHERE = 99
+"""A distance beyond all words."""
+
+
 class Named(NamedTuple):
     """The *rows* that the words name; *firm* when a value of another row would be a fault; *groups*, one set a name; *wide*, all rows of each name in the sentence."""
 
@@ -53,7 +57,19 @@ NOTHING = Named(frozenset(), firm=False, groups=())
 class View:
     """One figure in its sentence. Everything is worked out when first asked for."""
 
-    __slots__ = ("_after", "_before", "_named", "_near", "asked", "back", "clause", "evidence", "figure", "sentence")
+    __slots__ = (
+        "_after",
+        "_before",
+        "_named",
+        "_near",
+        "asked",
+        "back",
+        "clause",
+        "evidence",
+        "figure",
+        "head",
+        "sentence",
+    )
 
     def __init__(
         self,
@@ -62,7 +78,9 @@ class View:
         evidence: Evidence,
         asked: Sentence | None = None,
         back: Sentence | None = None,
+        head: Sentence | None = None,
     ) -> None:
+        self.head = head
         self.figure, self.sentence, self.evidence, self.asked, self.back = figure, sentence, evidence, asked, back
         self.clause = sentence.clauses[sentence.clause_at(figure.start)]
         self._named: dict[int, Named] = {}
@@ -72,7 +90,13 @@ class View:
 
     def of(self, figure: Figure) -> View:
         """The same place in the text, read as *figure*."""
-        return View(figure, self.sentence, self.evidence, self.asked, self.back)
+        return View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+
+    def means(self, cell: Cell) -> bool:
+        """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
+        if cell.row in self.named(cell.table).rows or (self.head and self.head.rows().get((cell.table, cell.row))):
+            return True
+        return self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE
 
     @property
     def clause_text(self) -> str:
@@ -178,10 +202,10 @@ class View:
         return words | frozenset(words_in(self.asked.text)) if self.asked else words
 
     def distance(self, column: str) -> int:
-        """How far from the figure a telling word of *column* stands: 0 in its heading, 99 nowhere near."""
+        """How far from the figure a telling word of *column* stands: 0 in its heading, NOWHERE when none stands near."""
         telling = telling_words(column)
         if not telling:
-            return 99
+            return NOWHERE
         if self.heading and not telling.isdisjoint(words_in(self.heading)):
             return 0
         before, after = self.before, self.after
@@ -189,7 +213,7 @@ class View:
         found += [place + 1 for place, word in enumerate(after) if word in telling]
         if found:
             return min(found) * 2 - len(telling & {*before, *after})
-        return 50 if not telling.isdisjoint(self.near()) else 99
+        return 50 if not telling.isdisjoint(self.near()) else NOWHERE
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
@@ -341,11 +365,12 @@ def _without_attributes(
     return {c: items for c, items in by_column.items() if c <= first or not all(m.period for m, _ in items)}
 
 
-def nearness(view: View, cell: Cell) -> tuple[bool, bool, int, Cell]:
-    """A key that sorts cells with one value: this turn's first, then the named row's, then by how near the column's words stand."""
+def nearness(view: View, cell: Cell) -> tuple[bool, bool, int, int, Cell]:
+    """A key that sorts cells with one value: this turn's first, then the named row's, the nearest column's, the row of the list's heading."""
     table = view.evidence.tables[cell.table]
     rows = view.named(cell.table).rows
-    return table.earlier, bool(rows) and cell.row not in rows, view.distance(table.columns[cell.column]), cell
+    listed = view.head.rows().get((cell.table, cell.row), 0) if view.head else 0
+    return table.earlier, bool(rows) and cell.row not in rows, view.distance(table.columns[cell.column]), -listed, cell
 
 
 def touches(table: Table, column: int, words: frozenset[str]) -> bool:

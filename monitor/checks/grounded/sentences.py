@@ -21,6 +21,10 @@ _CLAUSE_END = re.compile(
 _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 
 
+MANY = 200
+"""So many names of a sentence, and rows of a name, are looked at to tell rows apart."""
+
+
 @dataclass(slots=True)
 class Clause:
     """A stretch of a sentence, the mentions and figures in it, by position."""
@@ -44,6 +48,16 @@ class Sentence:
     text: str
     clauses: list[Clause]
     headings: list[tuple[int, str]] = field(default_factory=list)
+    _rows: dict[tuple[int, int], int] | None = None
+
+    def rows(self) -> dict[tuple[int, int], int]:
+        """How many of the names in the sentence stand in a row, by (table, row); dates do not count."""
+        if self._rows is None:
+            self._rows = {}
+            for mention in self.mentions()[:MANY]:
+                for place in {(cell.table, cell.row) for cell in mention.cells[:MANY] if not mention.period}:
+                    self._rows[place] = self._rows.get(place, 0) + 1
+        return self._rows
 
     def mentions(self) -> list[Mention]:
         """Every mention in the sentence."""

@@ -57,6 +57,17 @@ class Sources:
                     return _quoted(source, other)
         return None
 
+    def about(self, view: View) -> Found | None:
+        """A definition or instruction that states the figure in the answer's own words."""
+        beside = {word for word in (*view.before[-6:], *view.after[:4]) if len(word) > 3}
+        for source in self.evidence.sources:
+            for other in source.figures() if source.kind == "definition" else ():
+                if other.readings and other.unit == view.figure.unit and self._states(view.figure, other, source):
+                    around = source.text[max(0, other.start - 60) : other.end + 60]
+                    if not beside.isdisjoint(words_in(around)):
+                        return _quoted(source, other)
+        return None
+
     def _states(self, figure: Figure, other: Figure, source: Source) -> bool:
         """Whether *other*, in a text, is what *figure* states."""
         if units.is_money(figure.unit) and not other.unit and source.kind == "definition":

@@ -35,6 +35,8 @@ _IN_THOUSANDS = re.compile(
 _LOCAL = re.compile(
     r"\b(?:local|[A-Z][a-z]+) time\b|\b(?:Orts|[A-Z][a-zé]+er )[Zz]eit\b|\bheure (?:locale|de )|\bhora (?:local|de )"
 )
+FEW = 12
+"""A small number is a count rather than a number that some text holds too."""
 _DIGITS = re.compile(r"\d+")
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
 
@@ -71,11 +73,13 @@ class _Grounder:
         """One verdict a figure, in order; number words that count nothing known are left out."""
         views: list[View] = []
         index = 0
+        head = None
         for figure in self.figures:
             while index + 1 < len(self.sentences) and self.sentences[index].end <= figure.start:
+                head = self.sentences[index] if self.sentences[index].rows() else head
                 index += 1
             back = self.sentences[index - 1] if index else None
-            views.append(View(figure, self.sentences[index], self.evidence, self.asked, back))
+            views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))
         out = [self._verdict(view) for view in views]
         if any(_open(verdict) for verdict in out):
             self._follow(views, out)
@@ -109,7 +113,8 @@ class _Grounder:
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
-            return _says(figure, True, messages.cell(self.evidence, bound.cell))
+            meant = None if view.means(bound.cell) else self._meant(view)
+            return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
         found = self._explained(view, strict=bound is not None)
         if found:
             return _says(figure, True, found)
@@ -137,9 +142,19 @@ class _Grounder:
             return _says(figure, None, Found({}, messages.UNDECIDED[cause]), cause)
         return _says(figure, False, self.near.miss(view))
 
+    def _meant(self, view: View) -> Found | None:
+        """A count, or a text about the same thing: better than a cell of which the words say nothing."""
+        value = view.figure.readings[0].value
+        if view.figure.unit or value > FEW:
+            return self.sources.about(view)
+        return self.counts.count(view, strict=True) if value > 1 else None
+
     def _explained(self, view: View, *, strict: bool) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
         sources = self.sources
+        counted = self.counts.count(view, strict=True) if 1 < view.figure.readings[0].value <= FEW else None
+        if counted:
+            return counted
         for explain in (sources.quoted, sources.argument, self.counts.count):
             found = explain(view, strict=strict)
             if found:

@@ -128,3 +128,9 @@ def test_approximators_and_inequalities(text: str, bound: str) -> None:
 def test_a_number_too_long_to_be_one_is_left_alone() -> None:
     """Nobody states a figure of fifty digits."""
     assert [] == find_figures("9" * 50)
+
+
+@pytest.mark.parametrize("text", ["\n0", "\r\n12", "\t7", "\u20287"])
+def test_a_text_that_begins_with_white_space_is_read(text: str) -> None:
+    """Nothing but a line break stands before the figure."""
+    assert [text.strip()] == [figure.text for figure in find_figures(text)]

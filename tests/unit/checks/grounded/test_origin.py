@@ -6,7 +6,7 @@ import pytest
 
 from monitor.checks.grounded.figures import find_figures
 from monitor.conversation import AgentError, ToolCall
-from tests.unit.checks.grounded.turns import result, value, verdicts
+from tests.unit.checks.grounded.turns import figures, result, value, verdicts
 
 FLIGHTS = result(["carrier", "flights"], ["Aurora", 1374], ["Cloudline", 20])
 
@@ -68,3 +68,35 @@ THOUGHT = "The fee would be 75 dollars for each passenger because the policy say
 def test_what_the_agent_only_wrote_grounds_nothing(call: ToolCall, expected: bool) -> None:
     """Arguments of a call that worked may be repeated; thoughts, notes and failed calls are no evidence."""
     assert {"$75": expected} == verdicts("The fee is $75.", value(3, name="x"), tool_calls=(call,))
+
+
+POLICY = {
+    "policy": "If a flight is delayed, offer a certificate with the amount being $100 times the number of passengers."
+}
+OFFERS = result(
+    ["flight", "departure", "arrival", "price", "available_seats"],
+    ["HAT1", "11:00:00", "13:00:00", 100, 2],
+    ["HAT2", "13:00:00", "15:30:00", 250, 4],
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("You get a $100 certificate.", ["definition"]),
+        ("The price is $100.", ["cell"]),
+        ("There are two flights.", ["count"]),
+        ("There are two seats.", ["cell"]),
+    ],
+)
+def test_what_the_words_mean_beats_any_equal_cell(answer: str, expected: list[str]) -> None:
+    """A certificate is the policy's, although a flight costs as much."""
+    found = figures(answer, OFFERS, definitions=POLICY)
+    assert expected == [(figure.source or {})["kind"] for figure in found]
+
+
+def test_a_list_explains_by_the_line_and_its_heading() -> None:
+    """Each line's word names the column, the line above names the row."""
+    answer = "1. **Flight HAT1**\n   - Departure: 11:00\n   - Arrival: 13:00\n2. **Flight HAT2**\n   - Departure: 13:00"
+    expected = ["HAT1's departure is 11:00:00", "HAT1's arrival is 13:00:00", "HAT2's departure is 13:00:00"]
+    assert expected == [figure.explanation for figure in figures(answer, OFFERS)]

@@ -61,7 +61,10 @@ def show(config: Config, label: str, rule: str | None, limit: int, *, as_json: b
         "", ["label", "rule", "conversation and turn", "review", "why"], list(map(_row, found[:limit])), below=4
     )
     more = f"; more with --limit {limit * 5}" if len(found) > limit else ""
-    print(f"\n{len(found[:limit])} shown, newest first{more}; monitor explain CONVERSATION tells a turn's story")
+    print()
+    output.sentence(
+        f"{len(found[:limit])} shown, newest first{more}; monitor explain CONVERSATION tells a turn's story"
+    )
 
 
 def show_quarantine(store: Store, limit: int, *, as_json: bool) -> None:
@@ -80,7 +83,8 @@ def show_quarantine(store: Store, limit: int, *, as_json: bool) -> None:
     ]
     output.table("", ["seen (UTC)", "source", "cause", "place", "message"], rows, below=4)
     more = f"; more with --limit {limit * 5}" if len(found) > limit else ""
-    print(f"\n{len(found[:limit])} shown, newest first{more}")
+    print()
+    output.sentence(f"{len(found[:limit])} shown, newest first{more}")
 
 
 def _row(listed: Listed) -> list[object]:

@@ -86,7 +86,7 @@ def _show_rest(status: Status) -> None:
         print(f"\nwaiting for their end: {output.counted(status.groups_waiting, 'conversation')}")
     open_items = sum(number for severities in status.review_open.values() for number in severities.values())
     print(
-        f"\n{output.counted(open_items, 'outcome')} wait for review; state {status.size / 1e6:.1f} MB, schema {status.schema_version}"
+        f"\nwaiting for review: {output.counted(open_items, 'outcome')}; state {status.size / 1e6:.1f} MB, schema {status.schema_version}"
     )
 
 

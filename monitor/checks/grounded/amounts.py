@@ -95,7 +95,7 @@ class Amounts:
     def _times(self, view: View, stated: list[Stated], text: str) -> Found | None:
         figure = view.figure
         start, end = view.back.start if view.back else view.sentence.start, view.sentence.end
-        here = [f for f in self.figures if start <= f.start < end]
+        here = [f for f in self.figures if start <= f.start < end and f.readings]
         prices = [f for f in here if f.unit == figure.unit and f.start != figure.start and _is_each(f, view)]
         if not prices and not announce.announced(text) & {"sum", "product"}:
             return None

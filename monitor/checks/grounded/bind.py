@@ -255,7 +255,8 @@ class Binder:
             value = self.evidence.value(other)
             if not telling & deed or not telling <= deed | noun or value is None:
                 continue
-            if self._comparable(view, cell, other) and not match.fits(view.figure, value, self.evidence.unit(other)):
+            alike = table.additive[column] and self.evidence.unit(cell) == self.evidence.unit(other)
+            if alike and not match.fits(view.figure, value, self.evidence.unit(other)):
                 return column
         return None
 

@@ -12,7 +12,7 @@ import unicodedata
 
 from monitor.checks.grounded import bounds, shapes, units
 from monitor.checks.grounded.bounds import Bound
-from monitor.checks.grounded.dates import find_moments
+from monitor.checks.grounded.dates import Moment, find_moments
 from monitor.checks.grounded.numberwords import find_words, may_hold_words
 from monitor.checks.grounded.quantity import Figure, Reading
 from monitor.language import language
@@ -102,10 +102,7 @@ def find_figures(text: str, *, words: bool = True) -> list[Figure]:
 
 def _find(text: str, *, words: bool) -> list[Figure]:
     clean = masked(fold(text))
-    figures = [
-        Figure(moment.start, moment.end, text[moment.start : moment.end], (), moment=moment)
-        for moment in find_moments(clean)
-    ]
+    figures = [_dated(text, moment) for moment in find_moments(clean)]
     if ":" in clean:
         figures = shapes.clocked(text, clean, figures)
     spans = [(figure.start, figure.end) for figure in figures]
@@ -137,6 +134,14 @@ def _find(text: str, *, words: bool) -> list[Figure]:
         figures.extend(_words(text, clean, figures))
     figures.sort(key=lambda figure: figure.start)
     return figures
+
+
+def _dated(text: str, moment: Moment) -> Figure:
+    """A date or time as a figure, less the full stop after it."""
+    end = moment.end
+    if text[end - 1] == "." and text[end - 3 : end - 2] != ".":
+        end -= 1
+    return Figure(moment.start, end, text[moment.start : end], (), moment=moment)
 
 
 def _words(text: str, clean: str, figures: list[Figure]) -> list[Figure]:

@@ -185,8 +185,11 @@ class View:
     def deed(self) -> frozenset[str]:
         """The stemmed participle that says what became of what is counted (*cancelled* 12 flights, 12 flights were *cancelled*)."""
         start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
-        before = [word for word in WORD.findall(self.sentence.text[max(0, start - 40) : start]) if word not in _SLIGHT]
-        after = WORD.findall(self.sentence.text[end : end + 60])[:5]
+        stop = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
+        first = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=self.clause.start)
+        head = self.sentence.text[max(first - self.sentence.start, start - 40, 0) : start]
+        before = [word for word in WORD.findall(head) if word not in _SLIGHT]
+        after = WORD.findall(self.sentence.text[end : min(end + 60, stop - self.sentence.start)])[:5]
         found = before[-1:] + after[:1]
         found += [word for be, word in pairwise(after) if be in _BE]
         return frozenset(stem(word) for word in found if word.endswith(_PARTICIPLES) and len(word) > 3)
@@ -365,12 +368,15 @@ def _without_attributes(
     return {c: items for c, items in by_column.items() if c <= first or not all(m.period for m, _ in items)}
 
 
-def nearness(view: View, cell: Cell) -> tuple[bool, bool, int, int, Cell]:
-    """A key that sorts cells with one value: this turn's first, then the named row's, the nearest column's, the row of the list's heading."""
+def nearness(view: View, cell: Cell) -> tuple[bool, bool, int, bool, int, Cell]:
+    """A key that sorts cells with one value: this turn's first, then the named row's, the nearest column's, exact values, the row of the list's heading."""
     table = view.evidence.tables[cell.table]
     rows = view.named(cell.table).rows
     listed = view.head.rows().get((cell.table, cell.row), 0) if view.head else 0
-    return table.earlier, bool(rows) and cell.row not in rows, view.distance(table.columns[cell.column]), -listed, cell
+    distance = view.distance(table.columns[cell.column])
+    value = view.evidence.value(cell)
+    rounded = all(value != reading.value for reading in view.figure.readings)
+    return table.earlier, bool(rows) and cell.row not in rows, distance, rounded, -listed, cell
 
 
 def touches(table: Table, column: int, words: frozenset[str]) -> bool:

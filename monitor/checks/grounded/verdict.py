@@ -22,6 +22,7 @@ from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
+from monitor.checks.grounded.spans import Spans
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict
 
@@ -60,7 +61,7 @@ class _Grounder:
         definitions = {source.name.lower(): source.text for source in evidence.sources if source.kind == "definition"}
         self.binder = Binder(evidence, definitions)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
-        self.columns = Columns(evidence)
+        self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.averages: set[int] = set()
         self.asked: Sentence | None = None
@@ -97,7 +98,11 @@ class _Grounder:
         for position, (view, verdict) in enumerate(zip(views, out, strict=True)):
             if not _open(verdict) or not view.figure.readings:
                 continue
-            found = arithmetic.explain(view, stated) or amounts.explain(view, stated, self.question)
+            found = (
+                arithmetic.explain(view, stated)
+                or amounts.explain(view, stated, self.question)
+                or self.spans.explain(view)
+            )
             if found:
                 out[position] = _says(view.figure, True, found)
                 stated.append(Stated(view.figure, adds=True, own=True))

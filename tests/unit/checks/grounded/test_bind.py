@@ -51,6 +51,8 @@ def test_each_clause_has_its_own_row(answer: str, expected: Verdicts) -> None:
         ("Aurora had 1,200 cancelled flights.", False),
         ("Aurora operated 1,200 flights.", True),
         ("Aurora cancelled 12 of its 1,200 flights.", True),
+        ("Aurora flew 1,200 flights, of which 12 were cancelled.", True),
+        ("The 1,200 delayed Aurora flights.", True),
     ],
 )
 def test_a_verb_names_the_column_of_what_was_done(answer: str, expected: bool) -> None:
@@ -95,3 +97,24 @@ def test_of_several_cells_the_nearest_is_named() -> None:
     hub = result(["flight", "departure", "arrival"], ["X1", "11:00", "13:00"], ["X2", "13:00", "15:00"])
     explained = [figure.explanation for figure in figures("Departs 11:00\nArrival: 13:00", hub)]
     assert ["X1's departure is 11:00", "X1's arrival is 13:00"] == explained
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("A17 took 3 days from payment to shipping.", True),
+        ("A17 took 4 days from 30 March to 2 April 2026.", True),
+        ("A17 took 6 days from payment to shipping.", False),
+        ("B20 was shipped 7 days later than A17.", True),
+    ],
+)
+def test_days_between_dates_are_counted(answer: str, expected: bool) -> None:
+    """The answer may count days between the dates of the rows it names, both ends counted or not."""
+    found = {figure.text: figure.grounded for figure in figures(answer, ORDERS)}
+    assert expected is next(grounded for text, grounded in found.items() if "days" in text)
+
+
+def test_hours_between_times_are_counted() -> None:
+    """Also past midnight."""
+    assert {"4 hours": True} == verdicts("HAT102 takes 4 hours.", TIMES)
+    assert {"5 hours": False} == verdicts("HAT102 takes 5 hours.", TIMES)

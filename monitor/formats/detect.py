@@ -66,8 +66,9 @@ def detect(records: Sequence[Record]) -> Detection:
     if plain:
         votes["anthropic" if votes["anthropic"] > votes["openai_chat"] else "openai_chat"] += plain
     votes = +votes
-    name, count = votes.most_common(1)[0]
-    if count < AGREEMENT * len(sample):
+    known = Counter({name: number for name, number in votes.items() if name})
+    name, count = (known or votes).most_common(1)[0]
+    if name and count < AGREEMENT * known.total():
         found = ", ".join(f"{kind or 'unknown'} {number}" for kind, number in votes.most_common())
         raise ConfigError(
             f"the first {len(sample)} records are of more than one format: {found}",

@@ -198,3 +198,20 @@ def test_no_recorded_text_in_the_log(start: Start, tmp_path: Path) -> None:
     assert "PINEAPPLE" not in daemon.said()
     assert secret.encode() not in state
     assert b"PINEAPPLE" in state
+
+
+def test_files_without_a_configuration(tmp_path: Path, monitor: Monitor) -> None:
+    """Files named on the command line are watched like configured ones, and gone on with the next time."""
+    (tmp_path / "a.jsonl").write_bytes(b"".join(lines()[:3]))
+    environment = "MONITOR_TELEMETRY__METRICS_PORT"
+    os.environ[environment] = "null"
+    try:
+        assert 0 == monitor("run", "a.jsonl").returncode
+        with (tmp_path / "a.jsonl").open("ab") as out:
+            out.writelines(lines()[3:])
+        assert 0 == monitor("run", "a.jsonl").returncode
+    finally:
+        del os.environ[environment]
+    ledger = orjson.loads(monitor("status", "--json").stdout)["ledger"]["sources"]["a.jsonl"]
+    assert (8, 16) == (ledger["records"]["read"], ledger["turns"]["evaluated"])
+    assert 2 == monitor("run", "--follow").returncode

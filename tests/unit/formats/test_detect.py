@@ -152,6 +152,11 @@ def test_nine_in_ten_must_agree() -> None:
     assert "set `format:` to one of native, otel," in refused.value.hint
 
 
+def test_what_is_of_no_format_has_no_vote() -> None:
+    """A foreign record beside one that is known leaves the choice to the known one, and is quarantined later."""
+    assert "openai_chat" == detect(records({"x": 1}, CHAT, {"y": 2})).name
+
+
 def test_only_the_first_fifty_decide() -> None:
     """The choice is made before the rest is read."""
     assert "native" == detect(records(*[NATIVE] * 50, *[CHAT] * 500)).name

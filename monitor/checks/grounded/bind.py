@@ -58,7 +58,8 @@ class Binder:
         if not cells:
             return None
         if len(cells) > 1:
-            cells.sort(key=lambda item: nearness(view, item[0]))
+            keys = nearness(view, [cell for cell, _ in cells])
+            cells = [item for _, item in sorted(zip(keys, cells, strict=True))]
         fault: Binding | None = None
         loose: Binding | None = None
         for cell, turned in cells:

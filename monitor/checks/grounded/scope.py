@@ -5,12 +5,13 @@ What the words around one figure name: rows and columns of each table, and wheth
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
-from monitor.checks.grounded.index import Cell, Evidence, Table
+from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
 from monitor.checks.grounded.sentences import Clause, Sentence
@@ -38,6 +39,8 @@ _PARTICIPLES = ("ed", "sold", "lost", "paid", "sent", "ert", "late")
 _BY = re.compile(r"\bby\b")
 
 
+MANY = 12
+"""Among more cells with one value, exact ones are not preferred."""
 NOWHERE = 99
 """A distance beyond all words."""
 
@@ -60,6 +63,7 @@ class View:
     __slots__ = (
         "_after",
         "_before",
+        "_distances",
         "_named",
         "_near",
         "asked",
@@ -84,6 +88,7 @@ class View:
         self.figure, self.sentence, self.evidence, self.asked, self.back = figure, sentence, evidence, asked, back
         self.clause = sentence.clauses[sentence.clause_at(figure.start)]
         self._named: dict[int, Named] = {}
+        self._distances: dict[str, int] = {}
         self._before: list[str] | None = None
         self._after: list[str] | None = None
         self._near: frozenset[str] | None = None
@@ -206,17 +211,21 @@ class View:
 
     def distance(self, column: str) -> int:
         """How far from the figure a telling word of *column* stands: 0 in its heading, NOWHERE when none stands near."""
+        known = self._distances.get(column)
+        if known is None:
+            known = self._distances[column] = self._distance(column)
+        return known
+
+    def _distance(self, column: str) -> int:
         telling = telling_words(column)
-        if not telling:
+        if telling.isdisjoint(self.near()):
             return NOWHERE
         if self.heading and not telling.isdisjoint(words_in(self.heading)):
             return 0
         before, after = self.before, self.after
         found = [len(before) - place for place, word in enumerate(before) if word in telling]
         found += [place + 1 for place, word in enumerate(after) if word in telling]
-        if found:
-            return min(found) * 2 - len(telling & {*before, *after})
-        return 50 if not telling.isdisjoint(self.near()) else NOWHERE
+        return min(found) * 2 - len(telling & {*before, *after}) if found else 50
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
@@ -368,17 +377,23 @@ def _without_attributes(
     return {c: items for c, items in by_column.items() if c <= first or not all(m.period for m, _ in items)}
 
 
-def nearness(view: View, cell: Cell) -> tuple[bool, bool, int, bool, int, Cell]:
-    """A key that sorts cells with one value: this turn's first, then the named row's, the nearest column's, exact values, the row of the list's heading."""
-    table = view.evidence.tables[cell.table]
-    rows = view.named(cell.table).rows
-    listed = view.head.rows().get((cell.table, cell.row), 0) if view.head else 0
-    distance = view.distance(table.columns[cell.column])
-    value = view.evidence.value(cell)
-    rounded = all(value != reading.value for reading in view.figure.readings)
-    return table.earlier, bool(rows) and cell.row not in rows, distance, rounded, -listed, cell
-
-
-def touches(table: Table, column: int, words: frozenset[str]) -> bool:
-    """Whether any telling word of a column is among *words*."""
-    return not telling_words(table.columns[column]).isdisjoint(words)
+def nearness(view: View, cells: Sequence[Cell]) -> list[tuple[Any, ...]]:
+    """
+    A key for each of *cells* with one value, the best the smallest: this turn's first, then the named row's, the nearest
+    column's, exact values, the row of the list's heading.
+    """
+    evidence, head = view.evidence, view.head.rows() if view.head else {}
+    exact = frozenset(reading.value for reading in view.figure.readings) if len(cells) <= MANY else None
+    columns: dict[tuple[int, int], tuple[bool, frozenset[int], int]] = {}
+    out: list[tuple[Any, ...]] = []
+    for cell in cells:
+        t, row, column = cell
+        known = columns.get((t, column))
+        if known is None:
+            table = evidence.tables[t]
+            known = table.earlier, view.named(t).rows, view.distance(table.columns[column])
+            columns[t, column] = known
+        earlier, rows, distance = known
+        rounded = exact is not None and evidence.value(cell) not in exact
+        out.append((earlier, bool(rows) and row not in rows, distance, rounded, -head.get((t, row), 0), cell))
+    return out

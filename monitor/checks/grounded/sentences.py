@@ -59,6 +59,10 @@ class Sentence:
                     self._rows[place] = self._rows.get(place, 0) + 1
         return self._rows
 
+    def names(self) -> bool:
+        """Whether a name, other than a date, stands in the sentence."""
+        return any(not mention.period for clause in self.clauses for mention in clause.mentions)
+
     def mentions(self) -> list[Mention]:
         """Every mention in the sentence."""
         return [mention for clause in self.clauses for mention in clause.mentions]

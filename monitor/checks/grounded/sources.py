@@ -190,7 +190,11 @@ class Sources:
         found = [(other, cell) for other, cell in self.evidence.moments if moment.agrees(other)][:MAX_SAME]
         if found:
             plain = moment._replace(start=0, end=0)
-            cell = min(found, key=lambda one: (one[0]._replace(start=0, end=0) != plain, nearness(view, one[1])))[1]
+            keys = nearness(view, [cell for _, cell in found])
+            order = [
+                (other._replace(start=0, end=0) != plain, key) for (other, _), key in zip(found, keys, strict=True)
+            ]
+            cell = found[order.index(min(order))][1]
             source = {**self._cell(cell), "value": self.evidence.raw(cell)}
             return Found(source, f"{place(self.evidence, cell)} is {shown(source['value'])}")
         return self.given(moment)

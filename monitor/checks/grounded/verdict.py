@@ -77,7 +77,7 @@ class _Grounder:
         head = None
         for figure in self.figures:
             while index + 1 < len(self.sentences) and self.sentences[index].end <= figure.start:
-                head = self.sentences[index] if self.sentences[index].rows() else head
+                head = self.sentences[index] if self.sentences[index].names() else head
                 index += 1
             back = self.sentences[index - 1] if index else None
             views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from monitor.checks.grounded import match, units
+from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence, Table
@@ -18,8 +18,13 @@ from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
-NOWHERE = "in no result, definition, question or query argument"
+NOWHERE = "found in no result, definition, question or query argument"
 MAX_COLUMNS = 200
+_ASIDE = re.compile(
+    r"\b(?:benchmarks?|targets?|limits?|goals?|thresholds?|permitted|allowed|objecti[fv]\w*|ziel\w*|objetivo\w*|doel\w*|grenz\w*|every)\b",
+    re.IGNORECASE,
+)
+"""Words beside a figure that is not the named row's own."""
 _WHOLE = re.compile(
     r"\b(?:total|all|overall|altogether|sum|whole|entire|every|gesamt\w*|insgesamt|totale?|en tout)\b", re.IGNORECASE
 )
@@ -96,6 +101,8 @@ class NearMiss:
         named = view.named(t)
         if len(named.rows) != 1 or len(self.evidence.tables[t].columns) > MAX_COLUMNS:
             return None
+        if view.figure.signed or announce.differs(view.clause_text) or _ASIDE.search(view.clause_text):
+            return None
         cell = self._meant(view, t, min(named.rows), firm=named.firm)
         if cell is None:
             return None
@@ -109,22 +116,22 @@ class NearMiss:
         near, unit = view.near(), view.figure.unit
         best, most = None, 0
         same: list[Cell] = []
-        known = 0
         for column, name in enumerate(self.evidence.tables[t].columns):
             cell = Cell(t, row, column)
             own = self.evidence.tables[t].units[column].unit
             empty = self.evidence.raw(cell) is None and bool(self.evidence.column(t, column))
             if (self.evidence.value(cell) is None and not empty) or units.factor(own, unit) is None:
                 continue
-            known += column > 0
-            if (unit and own) or (firm and column > 0 and not unit):
+            if not empty and not match.unit_fits(view.figure, self.evidence, cell) and not own:
+                continue
+            if unit and own:
                 same.append(cell)
             score = len(telling_words(name) & near)
             if score > most:
                 best, most = cell, score
-        if best is not None and (firm or most):
+        if best is not None:
             return best
-        return same[0] if len(same) == 1 and (unit or known == 1) else None
+        return same[0] if firm and len(same) == 1 else None
 
     # -- sums and counts -----------------------------------------------------------------------------------------------
 
@@ -148,6 +155,8 @@ class NearMiss:
         if figure.unit or figure.bound or value != int(value) or value > 1000 or not 0 < rows <= 1000:
             return ""
         if not table.is_result or self.counts.cut_off(view, table) or view.named(t).rows:
+            return ""
+        if any(f.bound for f in view.sentence.figures()) or announce.compared(view.sentence.text):
             return ""
         noun = frozenset(view.noun[:2])
         for column, many in self.counts.distinct(t).items():

@@ -223,7 +223,7 @@ class _Grounder:
             return _says(
                 figure, None, Found({}, messages.UNDECIDED[self.evidence.incomplete]), self.evidence.incomplete
             )
-        return _says(figure, False, Found({}, "in no result, question, definition or filter"))
+        return _says(figure, False, Found({}, "found in no result, question, definition or filter"))
 
     def _by_year(self, moment: Moment) -> Found | None:
         """A period whose year alone, or whose week number alone, is given."""

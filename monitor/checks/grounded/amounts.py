@@ -31,8 +31,9 @@ FEW = 9
 _AMOUNTS = frozenset(
     stem(word)
     for word in "price prices cost costs fare fares amount amounts fee fees charge charges payment payments paid balance refund "
-    "credit preis kosten betrag prix montant precio importe prijs bedrag".split()
+    "credit total value preis kosten betrag prix montant precio importe prijs bedrag".split()
 )
+_PAYS = re.compile(r"\b(?:payments?|cards?|certificates?|vouchers?|cash)\b", re.IGNORECASE)
 _EACH = re.compile(r"\s?(?:per|each|apiece|a piece|/|a\s\w|pro|je|chacun|par|cada|por|elk)\b", re.IGNORECASE)
 
 
@@ -55,6 +56,8 @@ class Amounts:
         figure = view.figure
         if figure.word or figure.year or figure.unit in (units.PERCENT, units.TIMES, "ratio", units.POINTS):
             return None
+        if not figure.readings[0].value:
+            return None
         if not units.is_money(figure.unit) and (figure.unit or abs(figure.readings[0].value) < 100):
             return None
         self.evidence.spend(20 + len(stated))
@@ -70,6 +73,7 @@ class Amounts:
             self._times(view, stated, text)
             or self._apart(figure, near, announce.leaves_rest(text), announce.leaves_rest(question))
             or self._listed(figure, text)
+            or self._split(figure, stated, text)
         )
 
     def asked(self) -> list[Figure]:
@@ -161,6 +165,23 @@ class Amounts:
                 cell = next(self._cells(figure, other), None) if other > 0 else None
                 if cell is not None:
                     return found("difference", f"the difference of {place(self.evidence, cell)} and {x.label}")
+        return None
+
+    def _split(self, figure: Figure, stated: list[Stated], text: str) -> Found | None:
+        """The last part of a payment in parts: with the parts before it, it makes an amount that is known."""
+        if not _PAYS.search(text):
+            return None
+        parts = [
+            s.figure
+            for s in stated
+            if figure.start - 250 < s.figure.start < figure.start and s.figure.unit == figure.unit
+        ]
+        total = figure.readings[0].value
+        for part in reversed(parts[-3:]):
+            total += part.readings[0].value
+            cell = next(self._cells(figure, total), None)
+            if cell is not None:
+                return found("difference", f"the rest of {place(self.evidence, cell)}, after {part.text}")
         return None
 
     # -- what is listed ------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
 from monitor.checks.grounded.sentences import Clause, Sentence
@@ -237,7 +238,7 @@ class View:
         return found
 
     def _find(self, table: int) -> Named:
-        by_column = _without_attributes(self._by_column(self.sentence, table))
+        by_column = merged(without_attributes(self._by_column(self.sentence, table)))
         if not by_column:
             return self._find_asked(table)
         chosen: list[list[frozenset[int]]] = []
@@ -257,9 +258,9 @@ class View:
         groups = tuple(dict.fromkeys(group for s in most if (group := s & rows)))
         return Named(rows, firm, groups, wide)
 
-    def _by_column(self, sentence: Sentence, table: int) -> dict[int, list[tuple[Mention, frozenset[int]]]]:
+    def _by_column(self, sentence: Sentence, table: int) -> ByColumn:
         """For each column of *table* the mentions of its keys in *sentence*, with their rows."""
-        by_column: dict[int, list[tuple[Mention, frozenset[int]]]] = {}
+        by_column: ByColumn = {}
         for clause in sentence.clauses:
             for mention in clause.mentions:
                 if mention.start == self.figure.start and sentence is self.sentence:
@@ -276,7 +277,7 @@ class View:
                     by_column.setdefault(column, []).append((mention, frozenset(rows)))
         return by_column
 
-    def _ranges(self, by_column: dict[int, list[tuple[Mention, frozenset[int]]]]) -> tuple[frozenset[int], ...]:
+    def _ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:
         """The rows from one period to another (``June–August``)."""
         out = []
         for items in by_column.values():
@@ -362,19 +363,6 @@ class View:
             for column, name in enumerate(self.evidence.tables[table].columns)
             if (telling := telling_words(name)) and telling <= near
         ]
-
-
-def _without_attributes(
-    by_column: dict[int, list[tuple[Mention, frozenset[int]]]],
-) -> dict[int, list[tuple[Mention, frozenset[int]]]]:
-    """The mentions by column, less dates and times in columns right of one whose names stand for one row each."""
-    if len(by_column) < 2:
-        return by_column
-    single = [c for c, items in by_column.items() if all(len(rows) == 1 and not m.period for m, rows in items)]
-    if not single:
-        return by_column
-    first = min(single)
-    return {c: items for c, items in by_column.items() if c <= first or not all(m.period for m, _ in items)}
 
 
 def nearness(view: View, cells: Sequence[Cell]) -> list[tuple[Any, ...]]:

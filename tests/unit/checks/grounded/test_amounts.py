@@ -54,6 +54,15 @@ def test_what_is_left_of_an_amount(answer: str, results: list[Any], more: dict[s
     assert expected is last.grounded
 
 
+@pytest.mark.parametrize(("last", "expected"), [("$220", True), ("$221", False)])
+def test_the_last_part_of_a_payment(last: str, expected: bool) -> None:
+    """Parts that make up a known price need no word for it."""
+    cards = result(["card", "amount"], ["g1", 128], ["g2", 30])
+    price = result(["flight", "price"], ["HAT1", 348], ["HAT2", 95])
+    answer = f"- Payment:\n  - Gift card: $128\n  - Credit card: {last}"
+    assert expected is figures(answer, cards, price)[-1].grounded
+
+
 def test_a_count_of_an_earlier_question_counts() -> None:
     """The user said it two turns ago."""
     before = [turn("Fine.", FLIGHTS, question="There are two of us"), turn("Good.", index=1, question="HAT1 please")]

@@ -92,6 +92,18 @@ def test_a_date_in_a_cell_is_a_figure(answer: str, more: dict[str, str], expecte
     assert [expected] == [figure.grounded for figure in figures(answer, ORDERS, **more)]
 
 
+@pytest.mark.parametrize(("answer", "expected"), [("X2 leaves JFK at 9 pm.", True), ("X2 leaves JFK at 5 pm.", False)])
+def test_a_name_in_two_columns_means_either(answer: str, expected: bool) -> None:
+    """JFK is one flight's origin and another's destination."""
+    legs = result(
+        ["flight", "origin", "destination", "departure"],
+        ["X1", "ATL", "JFK", "03:00:00"],
+        ["X2", "JFK", "MCO", "21:00:00"],
+        ["X3", "ATL", "MCO", "17:00:00"],
+    )
+    assert [expected] == [figure.grounded for figure in figures(answer, legs)]
+
+
 def test_of_several_cells_the_nearest_is_named() -> None:
     """A time that departs here and arrives there is explained by the word beside it."""
     hub = result(["flight", "departure", "arrival"], ["X1", "11:00", "13:00"], ["X2", "13:00", "15:00"])

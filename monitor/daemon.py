@@ -28,7 +28,7 @@ from monitor.rules import Rule
 from monitor.sinks.telemetry import TelemetrySink
 from monitor.store import Commit, Committed, Store
 from monitor.telemetry import setup
-from monitor.worker import Worker
+from monitor.worker import Observer, Worker
 
 log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ _GAUGE_SECONDS = 30.0
 _FLUSH_SECONDS = 5.0
 
 
-class _Metered:
+class _Metered(Observer):
     """Counts what the worker does."""
 
     def __init__(self, metrics: Metrics, health: Health) -> None:
@@ -77,26 +77,14 @@ class _Metered:
         self._metrics.set_lag(source, now - self._at_end.get(source, self._started))
 
 
-class _Told:
+class _Told(Observer):
     """Tells OpenTelemetry what the worker found."""
 
     def __init__(self, sink: TelemetrySink, rule_set: str) -> None:
         self._sink, self._rule_set = sink, rule_set
 
-    def committed(self, commit: Commit, committed: Committed) -> None:
-        """Nothing to tell."""
-
     def evaluated(self, source: str, evaluation: Evaluation) -> None:  # noqa: ARG002 - the protocol's
         self._sink.emit(evaluation, self._rule_set)
-
-    def sink_failed(self, sink: str, error: StoreError) -> None:
-        """Nothing to tell."""
-
-    def sink_recovered(self, sink: str) -> None:
-        """Nothing to tell."""
-
-    def progressed(self, source: str, *, at_end: bool) -> None:
-        """Nothing to tell."""
 
 
 async def serve(

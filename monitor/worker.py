@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
 
 import structlog
 
@@ -39,8 +38,12 @@ _GROUPS_AT_ONCE = 64
 _EVIDENCE_ROWS = 200
 
 
-class Observer(Protocol):
-    """What wants to know what the worker does: metrics, telemetry. Best effort: it never raises and never blocks."""
+class Observer:
+    """
+    What wants to know what the worker does: metrics, telemetry. Each method does nothing until a subclass overrides it.
+
+    Best effort: it never raises and never blocks.
+    """
 
     def committed(self, commit: Commit, committed: Committed) -> None:
         """*commit* is durable."""

@@ -18,7 +18,7 @@ from monitor.errors import StoreError
 from monitor.formats import Fragment
 from monitor.rules import load_rules
 from monitor.store import Commit, Committed, Store
-from monitor.worker import Worker
+from monitor.worker import Observer, Worker
 
 
 def turn_event(number: int) -> bytes:
@@ -100,7 +100,7 @@ def test_an_outage_of_the_state_is_waited_out(tmp_path: Path, monkeypatch: pytes
             raise failures.pop()
         return commit(self, given)
 
-    class Observer:
+    class Told(Observer):
         def committed(self, commit: Commit, committed: Committed) -> None:
             told.append("committed")
 
@@ -113,10 +113,8 @@ def test_an_outage_of_the_state_is_waited_out(tmp_path: Path, monkeypatch: pytes
         def sink_recovered(self, sink: str) -> None:
             told.append("recovered")
 
-        def progressed(self, source: str, *, at_end: bool) -> None: ...
-
     monkeypatch.setattr(Store, "commit", failing)
-    asyncio.run(Worker(config(file), load_rules(), store, [Observer()]).run(asyncio.Event()))
+    asyncio.run(Worker(config(file), load_rules(), store, [Told()]).run(asyncio.Event()))
     assert ["failed", "failed", "recovered", "committed"] == told[:4]
     assert {"seen": 2, "evaluated": 2} == decisions(store)
     assert told.count("evaluated") == 2
@@ -130,22 +128,14 @@ def test_only_new_results_are_told(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/state.db")
     told: list[str] = []
 
-    class Observer:
-        def committed(self, commit: Commit, committed: Committed) -> None: ...
-
+    class Told(Observer):
         def evaluated(self, source: str, evaluation: Any) -> None:
             told.append(source)
-
-        def sink_failed(self, sink: str, error: StoreError) -> None: ...
-
-        def sink_recovered(self, sink: str) -> None: ...
-
-        def progressed(self, source: str, *, at_end: bool) -> None: ...
 
     for name in ("s", "again"):
         again = Config.model_validate(
             {"sources": [{"name": name, "type": "file", "path": str(file), "format": "native"}]}
         )
-        asyncio.run(Worker(again, load_rules(), store, [Observer()]).run(asyncio.Event()))
+        asyncio.run(Worker(again, load_rules(), store, [Told()]).run(asyncio.Event()))
     assert ["s"] == told
     store.close()

@@ -29,7 +29,8 @@ def complain(error: MonitorError) -> None:
 
 
 def note(text: str) -> None:
-    """A line about the run itself, on standard error."""
+    """A line about the run itself, on standard error, after what was printed before it."""
+    sys.stdout.flush()
     print(text, file=sys.stderr)
 
 

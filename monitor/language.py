@@ -31,10 +31,13 @@ _SCRIPTS = (
 )
 
 
-@lru_cache(maxsize=1024)
 def language(text: str) -> str:
     """A two-letter code (``en`` when nothing tells otherwise), from the first 600 characters of *text*."""
-    head = text[:600]
+    return _language(text[:600])
+
+
+@lru_cache(maxsize=1024)
+def _language(head: str) -> str:
     if not head.isascii():
         for code, script in _SCRIPTS:
             if script.search(head):

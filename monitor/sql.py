@@ -28,7 +28,7 @@ class SqlFacts(NamedTuple):
     parsed: bool = False
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def facts(sql: str, dialect: str | None = None) -> SqlFacts:
     """The facts of *sql*. Never raises: what is too long or does not parse is scanned for literals only."""
     literals = tuple(text or number for text, number in _LITERAL.findall(sql[:MAX_SQL]))

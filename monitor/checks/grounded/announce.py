@@ -7,7 +7,8 @@ Every word is classified once and remembered. A trailing ``*`` stands for any en
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from monitor.remember import remembered
 
 _WORDS = {
     "rise": "rose risen rise rises rising increas* grew grown grow grows gain* climb* up higher more jump* improv* stieg* gestiegen "
@@ -70,14 +71,14 @@ def _split(words: str) -> tuple[frozenset[str], tuple[str, ...]]:
 _CLASSES = {name: _split(words) for name, words in _WORDS.items()}
 
 
-@lru_cache(maxsize=65_536)
+@remembered(16_384)
 def _kinds_of(word: str) -> frozenset[str]:
     return frozenset(
         name for name, (whole, stems) in _CLASSES.items() if word in whole or word.startswith(stems or ("\0",))
     )
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _classes(text: str) -> frozenset[str]:
     """All classes of the words in *text*."""
     lower = text.lower()

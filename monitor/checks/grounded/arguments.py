@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.figures import find_figures
 from monitor.conversation import Json, ToolCall
+from monitor.remember import remembered
 
 MAX_PROSE = 12
 """Words in a row, in one argument, that are no filter any more but a text that the agent wrote."""
@@ -55,13 +55,13 @@ def arguments_in(value: Json) -> Iterator[tuple[str, float | Moment]]:
             yield name, float(item)
 
 
-@lru_cache(maxsize=8192)
+@remembered(4096)
 def _is_prose(text: str) -> bool:
     """Whether a text argument is a text of many words rather than a value, a filter or a query."""
     return len(text) > 60 and len(_WORD.findall(text[:2000])) > MAX_PROSE and not _QUERY.match(text[:2000])
 
 
-@lru_cache(maxsize=8192)
+@remembered(4096)
 def literals(text: str) -> tuple[float | Moment, ...]:
     """Numbers and dates in a short text such as a filter (``month = '2026-01'``); nothing in a long one."""
     if len(text) > 2000:

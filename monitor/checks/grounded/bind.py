@@ -5,7 +5,6 @@ Which of the cells with a figure's value the sentence means, or what stands agai
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
@@ -14,6 +13,7 @@ from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
 from monitor.checks.grounded.scope import View, nearness
+from monitor.remember import remembered
 
 MAX_CANDIDATES = 300
 MAX_COLUMNS = 60
@@ -329,7 +329,7 @@ _SMALL = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _main_words(definition: str) -> frozenset[str]:
     """The content words of a definition's first clause, at most eight."""
     if not definition:
@@ -339,7 +339,7 @@ def _main_words(definition: str) -> frozenset[str]:
     return frozenset(word for word in words[:8] if word not in _SMALL)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _words_of(text: str) -> frozenset[str]:
     return frozenset(word for word in words_in(text[:200]) if len(word) > 2)
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
+
+from monitor.remember import remembered
 
 _MONTHS = (
     "january jan januar janvier enero gennaio janeiro januari janv",
@@ -265,7 +266,7 @@ _CLOCK = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?(?:\s?\+[1-3])?")
 """A clock time, of a later day perhaps (``00:30:00+1``)."""
 
 
-@lru_cache(maxsize=65_536)
+@remembered(16_384)
 def moment_of(text: str) -> Moment | None:
     """The date or time that a short text (a cell, an argument) is, as a whole; None when it is none."""
     stripped = text.strip()

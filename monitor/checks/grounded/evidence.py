@@ -62,7 +62,7 @@ def _table(
     return Table(name, columns, rows, unit, additive, counts, [bool(kind) for kind in aggregations], **more)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _nature(column: str, aggregation: str) -> tuple[bool, bool]:
     """(whether a column may be summed, whether it counts something), as declared, else as named."""
     words = column_words(column)

@@ -27,6 +27,8 @@ MAX_TEXT = 100_000
 MAX_WORK = 500_000
 """Elementary steps (a cell looked at, a pair tried) that one answer may cost."""
 MAX_SAME = 500
+LONGEST_CELL = 60
+"""Characters of a text cell that may be a number or a date."""
 HUGE = 1e300
 """Numbers beyond this are not looked at."""
 _YEARS = frozenset(["year", "jahr", "année", "annee", "año", "jaar", "anno", "ano", "år", "rok"])
@@ -80,7 +82,7 @@ class Source:
         return _parsed(self.text)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _parsed(text: str) -> tuple[Figure, ...]:
     return tuple(find_figures(text[:MAX_TEXT]))
 
@@ -283,7 +285,7 @@ class Index:
 
     def _all_names(self, column: int, cells: Sequence[str]) -> bool:
         """Note a column whose texts are all names, no numbers or dates; whether it is one."""
-        if list(map(_cell, cells)).count(_NOTHING) < len(cells):
+        if max(map(len, cells)) > LONGEST_CELL or list(map(_cell, cells)).count(_NOTHING) < len(cells):
             return False
         for row, content in enumerate(cells):
             if 1 < len(content) <= 80:
@@ -291,7 +293,7 @@ class Index:
         return True
 
     def _text(self, content: str, row: int, column: int) -> float | None:
-        value, unit, moment = _cell(content)
+        value, unit, moment = _cell(content) if len(content) <= LONGEST_CELL else _NOTHING
         if unit:
             self.units[row, column] = unit
         if moment is not None:
@@ -310,7 +312,7 @@ _TEXT = {str}
 _NOTHING: tuple[float | None, str, Moment | None] = (None, "", None)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _named(text: str) -> tuple[str, str, str]:
     """(first word, lower case, *text*); no first word where words are not told apart by spaces."""
     name = text.strip().lower()
@@ -344,7 +346,7 @@ def _first_measure(table: Table, header_rows: int) -> int:
 def number(content: Any) -> float | None:
     """The number that a cell holds, as a number or as text; None for anything else, and for what is beyond all bounds."""
     if isinstance(content, str):
-        return _cell(content)[0]
+        return _cell(content)[0] if len(content) <= LONGEST_CELL else None
     if isinstance(content, bool) or not isinstance(content, (int, float, Decimal)):
         return None
     if isinstance(content, Decimal) and not content.is_finite():
@@ -361,7 +363,7 @@ _CLOCKED = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)")
 _ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(%?)\s?\)\s?(%?)")
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=32_768)
 def _cell(content: str) -> tuple[float | None, str, Moment | None]:
     """(number, unit, moment) of a text cell that is, as a whole, one of these."""
     text = content.strip()

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from monitor.checks.grounded.dates import MONTHS, Moment
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.names import plain_lower
+from monitor.remember import remembered
 
 MAX_MENTIONS = 2000
 MANY = 400
@@ -94,7 +94,7 @@ def _joins(char: str) -> bool:
     return char.isalnum() and not ("\u3040" <= char <= "\u9fff")
 
 
-@lru_cache(maxsize=16_384)
+@remembered(8192)
 def _tokens(key: str) -> tuple[str, ...]:
     """The words by which a longer name may be called, lower case."""
     words = _TOKEN.findall(key)

@@ -8,9 +8,11 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from monitor.remember import remembered
+
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _SPLIT = re.compile(r"[^\w%]+|_")
-WORD = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
+WORD = re.compile("[\u0900-\u097f]{1,64}|[^\\W\\d_]{1,64}")
 GENERIC = frozenset(
     "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
     "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des to on is it or be up so no us we he she and for with from was were has "
@@ -41,14 +43,14 @@ def stem(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=16_384)
+@remembered(8192)
 def column_words(name: str) -> frozenset[str]:
     """The words of a column's name, lower case, as written and stemmed."""
     parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if part]
     return frozenset(parts) | frozenset(stem(part) for part in parts)
 
 
-@lru_cache(maxsize=16_384)
+@remembered(8192)
 def telling_words(name: str) -> frozenset[str]:
     """The stemmed words of a column's name that tell it from others."""
     parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if part]

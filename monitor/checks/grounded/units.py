@@ -219,7 +219,7 @@ _NAME_UNITS = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def column_unit(name: str, declared: str | None) -> ColumnUnit:
     """Unit and scale of a column: as *declared* (``kUSD``, ``thousand passengers``), else as its *name* says."""
     if declared and declared.strip():

@@ -18,6 +18,8 @@ from pydantic import BaseModel
 from monitor.conversation import Json
 
 DECIMAL = "$decimal"
+LITERAL = "$literal"
+"""Marks an object that was recorded with one of our marks as its only key: it stands inside, as it was."""
 UNWRITABLE = (UnicodeEncodeError, orjson.JSONEncodeError)
 """What a lone surrogate raises on its way into the database, as text or inside JSON."""
 
@@ -34,13 +36,25 @@ def load(text: str) -> Json:
 
 def dump_exact(value: Json) -> str:
     """*value* as JSON text from which :func:`load_exact` gives the same back, a Decimal as ``{"$decimal": "1.50"}``."""
-    return orjson.dumps(value, default=_exact, option=orjson.OPT_NON_STR_KEYS).decode()
+    decimals = 0
+
+    def exact(item: Any) -> Any:
+        nonlocal decimals
+        if isinstance(item, Decimal):
+            decimals += 1
+            return {DECIMAL: str(item)}
+        return str(item)
+
+    data = orjson.dumps(value, default=exact, option=orjson.OPT_NON_STR_KEYS)
+    if b'"$' in data and sum(map(data.count, _KEYS)) > decimals:
+        data = orjson.dumps(_escaped(value), default=exact, option=orjson.OPT_NON_STR_KEYS)
+    return data.decode()
 
 
 def load_exact(text: str) -> Json:
     """What :func:`dump_exact` wrote."""
     value = orjson.loads(text)
-    return _decimals(value) if DECIMAL in text else value
+    return _restored(value) if DECIMAL in text or LITERAL in text else value
 
 
 def clean(text: str) -> str:
@@ -70,20 +84,34 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _exact(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return {DECIMAL: str(value)}
-    return str(value)
+_KEYS = tuple(f'"{mark}":'.encode() for mark in (DECIMAL, LITERAL))
 
 
-def _decimals(value: Json) -> Json:
-    if isinstance(value, list):
-        return [_decimals(item) for item in value]
+def _marked(value: dict[Any, Any]) -> bool:
+    return len(value) == 1 and (DECIMAL in value or LITERAL in value)
+
+
+def _escaped(value: Json) -> Json:
+    if isinstance(value, (list, tuple)):
+        return [_escaped(item) for item in value]
     if not isinstance(value, dict):
         return value
-    if len(value) == 1 and isinstance(value.get(DECIMAL), str):
-        try:
-            return Decimal(value[DECIMAL])
-        except InvalidOperation:
-            return value
-    return {key: _decimals(item) for key, item in value.items()}
+    inner = {key: _escaped(item) for key, item in value.items()}
+    return {LITERAL: inner} if _marked(value) else inner
+
+
+def _restored(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_restored(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if _marked(value):
+        [(mark, inner)] = value.items()
+        if mark == LITERAL and isinstance(inner, dict):
+            return {key: _restored(item) for key, item in inner.items()}
+        if mark == DECIMAL and isinstance(inner, str):
+            try:
+                return Decimal(inner)
+            except InvalidOperation:
+                return value
+    return {key: _restored(item) for key, item in value.items()}

@@ -16,16 +16,34 @@ SCALARS = (
 )
 EXACT = SCALARS | st.decimals(allow_nan=False) | st.floats(allow_nan=False, allow_infinity=False)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+OURS = st.sampled_from(["$decimal", "$literal", "$", '"$decimal":'])
+LOOKALIKES: st.SearchStrategy[Any] = st.dictionaries(
+    OURS, st.sampled_from(["1", "1.50", "NaN", "no number", 1, None, {}]), max_size=2
+)
 
 
-@given(st.recursive(EXACT, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=20))
+def _nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner) | st.dictionaries(TEXT, inner) | st.dictionaries(OURS, inner, max_size=2)
+
+
+@given(st.recursive(EXACT | OURS | LOOKALIKES, _nested, max_leaves=20))
 def test_exact_json_comes_back(value: Any) -> None:
     """Any JSON value, exact decimals included, comes back the same and of the same types."""
     back = load_exact(dump_exact(value))
     assert (value, repr(value)) == (back, repr(back))
 
 
-@pytest.mark.parametrize("value", [{"$decimal": "1.5", "more": 1}, {"$decimal": 1}, {"$decimal": "no number"}])
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"$decimal": "1.5", "more": 1},
+        {"$decimal": 1},
+        {"$decimal": "no number"},
+        {"$decimal": "1"},
+        {"$literal": {"$decimal": "1"}},
+        [{"$decimal": {"$literal": {"$literal": "1"}}}, Decimal("1.50")],
+    ],
+)
 def test_what_only_looks_like_a_decimal_stays(value: Any) -> None:
     """A recorded object that has our mark for a decimal and is none stays what it was."""
     assert value == load_exact(dump_exact(value))

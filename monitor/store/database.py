@@ -48,11 +48,22 @@ class Database:
         self.name = str(self.path or "in memory")
         if self.path is not None:
             self._prepare_folder(self.path, must_exist)
+        self._opened = self._identity()
         self.engine = _engine(self.url, in_memory=self.path is None, durable=durable)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that holds the only right to write from its start, and is undone when the block raises."""
+        """
+        A transaction that holds the only right to write from its start, and is undone when the block raises.
+
+        Raises StoreError when the file at the path is no longer the one that was opened: what is written to a file
+        without a name is lost with the process.
+        """
+        if self._identity() != self._opened:
+            raise StoreError(
+                f"the state {self.name} was removed or replaced while in use",
+                hint="put it back or restart the monitor",
+            )
         with (
             self.errors(),
             self.engine.connect().execution_options(monitor_writes=True) as connection,
@@ -92,6 +103,14 @@ class Database:
     def empty_log(self) -> None:
         """Move the write-ahead log into the database and empty it, unless a reader still needs it."""
         self._outside_transactions("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _identity(self) -> tuple[int, int] | None:
+        """The device and inode of the file; None where there is none, as for a state in memory."""
+        try:
+            found = self.path.stat() if self.path is not None else None
+        except OSError:
+            return None
+        return None if found is None else (found.st_dev, found.st_ino)
 
     def _outside_transactions(self, pragma: str) -> None:
         with self.errors(), self.engine.connect() as connection:

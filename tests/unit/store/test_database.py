@@ -108,6 +108,23 @@ def test_state_that_cannot_be_written_is_told(store: Store, pragma: str, undo: s
     assert {"line": 2} == store.checkpoint("file")
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_state_that_is_taken_away_is_told(store: Store, path: Path, replaced: bool) -> None:
+    """Nothing is written to a file that has lost its name, nor to another in its place; put back, it goes on."""
+    store.commit(COMMIT)
+    away = path.with_name("away.db")
+    path.rename(away)
+    if replaced:
+        path.write_bytes(away.read_bytes())
+    with pytest.raises(StoreError, match="was removed or replaced while in use") as caught:
+        store.commit(Commit("file", checkpoint={"line": 2}))
+    assert "put it back or restart the monitor" == caught.value.hint
+    away.rename(path)
+    assert {"line": 1} == store.checkpoint("file")
+    store.commit(Commit("file", checkpoint={"line": 2}))
+    assert {"line": 2} == store.checkpoint("file")
+
+
 def test_error_tells_no_content(store: Store) -> None:
     """What escapes as a defect of ours does not quote the record that it happened with."""
     broken = Outcome.passed("x", conversation_id="my secret").model_copy(update={"rule": None})

@@ -115,7 +115,7 @@ class Query(Model):
     language: Literal["sql", "semantic", "looker"] = "sql"
     sql: str | None = None
     dialect: str | None = None
-    semantic: Annotated[dict[str, Any] | None, SkipValidation] = None
+    semantic: dict[str, Any] | None = None
     status: Literal["ok", "error", "unknown"] = "unknown"
     result: ResultTable | None = None
     error: AgentError | None = None

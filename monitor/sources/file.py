@@ -257,14 +257,17 @@ def _items(handle: Any, path: str, kind: _Kind, state: dict[str, Any], record_by
         return
     if state["bytes"]:
         handle.seek(state["bytes"])
-    yield from _lines(handle, name, state, record_bytes, complete=complete)
+    yield from _lines(handle, name, state, record_bytes, complete=complete, again=True)
 
 
-def _lines(handle: IO[bytes], name: str, state: dict[str, Any], limit: int, *, complete: bool) -> _Items:
+def _lines(
+    handle: IO[bytes], name: str, state: dict[str, Any], limit: int, *, complete: bool, again: bool = False
+) -> _Items:
     """
     Each line as a record, with the state after it. A line over *limit* bytes is skipped without being held.
 
-    *complete*: a last line without its newline is a record too; else it may still be written to.
+    *complete*: a last line without its newline is a record too; else it may still be written to. With *again* one that
+    is no JSON is reported, and the state stays before it: the rest of it may be written later.
     """
     offset, number = state["bytes"], state["records"]
     while True:
@@ -278,8 +281,10 @@ def _lines(handle: IO[bytes], name: str, state: dict[str, Any], limit: int, *, c
                 line = handle.readline(1 << 20)
                 digest.update(line)
                 size += len(line)
-        if not complete and not line.endswith(b"\n"):
+        ended = line.endswith(b"\n")
+        if not complete and not ended:
             return
+        before = {"id": state["id"], "bytes": offset, "records": number}
         offset += size
         number += 1
         after = {"id": state["id"], "bytes": offset, "records": number}
@@ -288,11 +293,20 @@ def _lines(handle: IO[bytes], name: str, state: dict[str, Any], limit: int, *, c
             error = RecordError(
                 "too_large", f"a line of {size} bytes; the limit is {limit}", hint="raise limits.record_bytes"
             )
-            yield Unreadable(error, name, position, size, digest.hexdigest()), after
+            yield Unreadable(error, name, position, size, digest.hexdigest()), after if ended or not again else before
             continue
         content = line.strip().removeprefix(b"\xef\xbb\xbf") if number == 1 else line.strip()
         if content:
-            yield Raw(content, name, position), after
+            half = again and not ended and not _is_json(content)
+            yield Raw(content, name, position), before if half else after
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        parse(data)
+    except RecordError:
+        return False
+    return True
 
 
 def _skipping(handle: Any, path: str, state: dict[str, Any], limit: int) -> _Items:

@@ -148,6 +148,21 @@ def test_a_last_line_without_its_newline_is_a_record(tmp_path: Path) -> None:
     assert numbers(read(file)) == [0, 1]
 
 
+@pytest.mark.parametrize("half", [b'{"n": ', b'{"text": "' + b"x" * 2000])
+def test_a_line_caught_half_written_is_read_when_it_is_whole(tmp_path: Path, half: bytes) -> None:
+    """What ends within a record is reported once; the next run reads that record from its start."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(2) + half)
+    batches = read(file)
+    assert 3 == len(batches[-1].items)
+    checkpoint = batches[-1].checkpoint
+    assert [] == read(file, checkpoint)
+    with file.open("ab") as handle:
+        handle.write(b"2}\n" if half.endswith(b" ") else b'", "n": 2}\n')
+        handle.write(lines(1, start=3))
+    assert [2, 3] == numbers(read(file, checkpoint, record_bytes=10_000))
+
+
 def test_byte_order_mark_and_blank_lines(tmp_path: Path) -> None:
     """A byte order mark and blank lines are no records and no fault."""
     file = tmp_path / "a.jsonl"

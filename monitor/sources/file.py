@@ -13,6 +13,7 @@ import contextlib
 import glob
 import gzip
 import hashlib
+import os
 import shutil
 import stat
 import sys
@@ -37,6 +38,7 @@ log = structlog.get_logger(__name__)
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet")
 DOCUMENT_BYTES = 64 * 1024 * 1024
 _STDIN = "-"
+_HEAD_BYTES = 1024
 _BATCH_BYTES = 8 * 1024 * 1024
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
@@ -135,7 +137,12 @@ def _readable_name(name: str) -> bool:
 
 
 class _Progress:
-    """How far each file is read: ``{path: {id, bytes, records}}``, the checkpoint itself."""
+    """
+    How far each file is read: ``{path: {id, bytes, records, head, head_bytes, done}}``, the checkpoint itself.
+
+    *head*: digest of the first *head_bytes*, which tells a file that was replaced in place; *done*: size and mtime of
+    what was read to its end.
+    """
 
     def __init__(self, checkpoint: Json) -> None:
         files = checkpoint.get("files") if isinstance(checkpoint, dict) else None
@@ -189,20 +196,44 @@ def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, 
         state = progress.of(path, f"{about.st_dev}:{about.st_ino}")
         if state.get("done") == [about.st_size, about.st_mtime_ns]:
             return
-    with _opened(path) as (handle, kind):
-        if about and (about.st_size < state["bytes"] if kind.grows else "done" in state):
+    with _opened(path) as (handle, kind, raw):
+        if about and (_replaced(raw, about, state) if kind.grows else state.keys() & {"done", "head"}):
             state = {"id": state["id"], "bytes": 0, "records": 0}
+        head = _head(raw, state) if about and kind.grows else {}
+        if about and kind.grows and "head" not in state:
+            progress.set(path, {**state, **head})
         held: list[Raw | Unreadable] = []
         size, last = 0, None
         for item, last in _items(handle, path, kind, state, record_bytes, complete=about is None or not follow):
             held.append(item)
             size += len(item.data) if isinstance(item, Raw) and isinstance(item.data, bytes) else 1000
             if len(held) >= records or size >= _BATCH_BYTES:
-                yield Batch(held, progress.set(path, last))
+                head = _head(raw, last, head) if head else head
+                yield Batch(held, progress.set(path, {**last, **head}))
                 held, size = [], 0
+        head = _head(raw, last, head) if head and last else head
     done = {} if about is None or (follow and kind.grows) else {"done": [about.st_size, about.st_mtime_ns]}
     if held or (last is not None and done):
-        yield Batch(held, progress.set(path, {**(last or {}), **done}))
+        yield Batch(held, progress.set(path, {**(last or {}), **head, **done}))
+
+
+def _replaced(raw: Any, about: os.stat_result, state: dict[str, Any]) -> bool:
+    """Whether a file that is appended to no longer begins with what was read of it."""
+    if about.st_size < state["bytes"]:
+        return True
+    return "head" in state and state["head"] != _digest(raw, state["head_bytes"])
+
+
+def _head(raw: Any, state: dict[str, Any], known: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The fingerprint of the start of what was read; *known* while that start is as long as before."""
+    size = min(_HEAD_BYTES, state["bytes"])
+    if known and known["head_bytes"] == size:
+        return known
+    return {"head": _digest(raw, size), "head_bytes": size}
+
+
+def _digest(raw: Any, size: int) -> str:
+    return hashlib.sha256(os.pread(raw.fileno(), size, 0)).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +256,11 @@ class _Kind:
 
 
 @contextlib.contextmanager
-def _opened(path: str) -> Iterator[tuple[Any, _Kind]]:
-    """A file or standard input, unzipped where it is gzip, with what its first bytes say."""
+def _opened(path: str) -> Iterator[tuple[Any, _Kind, Any]]:
+    """A file or standard input, unzipped where it is gzip, with what its first bytes say, and as it is stored."""
     with contextlib.ExitStack() as stack:
-        handle: Any = sys.stdin.buffer if path == _STDIN else stack.enter_context(Path(path).open("rb"))
+        raw: Any = sys.stdin.buffer if path == _STDIN else stack.enter_context(Path(path).open("rb"))
+        handle = raw
         start = handle.peek(4)
         zipped = start.startswith(_GZIP)
         if zipped:
@@ -238,7 +270,7 @@ def _opened(path: str) -> Iterator[tuple[Any, _Kind]]:
             except _DAMAGE:
                 start = b""
         rows = start.startswith(_PARQUET) or path.removesuffix(".gz").endswith(".parquet")
-        yield handle, _Kind(zipped, rows, path)
+        yield handle, _Kind(zipped, rows, path), raw
 
 
 def _items(handle: Any, path: str, kind: _Kind, state: dict[str, Any], record_bytes: int, *, complete: bool) -> _Items:

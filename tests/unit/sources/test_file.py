@@ -110,6 +110,36 @@ def test_a_truncated_file_is_read_from_its_start(tmp_path: Path) -> None:
     assert numbers(read(file, checkpoint)) == [40, 41]
 
 
+@pytest.mark.parametrize("first", [1, 15, 500])
+def test_a_file_replaced_by_a_larger_one_is_read_from_its_start(tmp_path: Path, first: int) -> None:
+    """Another content under the same inode is a new file, whatever its size."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(first))
+    checkpoint = read(file)[-1].checkpoint
+    inode = file.stat().st_ino
+    file.write_bytes(lines(600, start=1000))
+    assert inode == file.stat().st_ino
+    assert list(range(1000, 1600)) == numbers(read(file, checkpoint))
+
+
+@pytest.mark.parametrize("first", [1, 15, 500])
+@pytest.mark.parametrize("old", [False, True])
+def test_a_file_that_grew_goes_on_also_from_an_older_checkpoint(tmp_path: Path, first: int, old: bool) -> None:
+    """Appending keeps the place, and so does a checkpoint of a release that kept no fingerprint."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(first))
+    checkpoint: Any = read(file)[-1].checkpoint
+    if old:
+        state = checkpoint["files"][str(file)]
+        checkpoint = {"files": {str(file): {"id": state["id"], "bytes": state["bytes"], "records": state["records"]}}}
+    for start in range(first, first + 600, 200):
+        with file.open("ab") as handle:
+            handle.write(lines(200, start=start))
+        batches = read(file, checkpoint)
+        assert list(range(start, start + 200)) == numbers(batches)
+        checkpoint = batches[-1].checkpoint
+
+
 @pytest.mark.parametrize("name", ["a.json", "a.parquet", "a.jsonl.gz"])
 def test_a_file_written_anew_is_read_anew(tmp_path: Path, name: str) -> None:
     """What is not appended to but replaced in place is read from its start."""

@@ -8,14 +8,14 @@ assembler.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from monitor.assembly import MemoryAssembler
 from monitor.config import Config, SourceConfig
 from monitor.conversation import Conversation
-from monitor.decision import Decided, decide
+from monitor.decision import Decided, Seen, decide
 from monitor.errors import RecordError
 from monitor.intake import Intake
 from monitor.process import tune_collector
@@ -23,8 +23,6 @@ from monitor.rules import Rule
 from monitor.sources import Source
 from monitor.store.batch import Quarantined
 
-REMEMBERED = 16_384
-"""Turns remembered, so that a history that is recorded again and again is looked at once."""
 KEPT_QUARANTINE = 1_000
 
 
@@ -58,8 +56,8 @@ class BatchRun:
         self.totals = Totals()
         self._config, self._source, self._rules, self._sampled = config, source, rules, sampled
         self._reader: Source = reader or source.build()
-        self._intake = Intake(source, config)
-        self._seen: OrderedDict[tuple[str, str, str], None] = OrderedDict()
+        self._intake = Intake(source, config, strict=True)
+        self._seen = Seen()
 
     async def conversations(self) -> AsyncIterator[tuple[Conversation, list[Decided]]]:
         """Each conversation with its turns decided; turns already met, with the same content, are left out."""
@@ -102,21 +100,13 @@ class BatchRun:
     def _refuse(self, group: str, error: RecordError) -> None:
         """A group that cannot be joined: its records were parsed, its turns are lost, and that is said."""
         place = f"group {group}"
-        self.totals.turns.update(seen=1, abandoned=1)
         self._count(Counter(), [Quarantined(self._source.name, place, error.cause, error.message, error.hint, 0, "")])
 
     async def _decide(self, conversation: Conversation) -> list[Decided]:
         self.totals.conversations += 1
-        decided = await decide(conversation, self._rules, self._source.name, sampled=self._sampled)
-        fresh = []
+        decided = await decide(conversation, self._rules, self._source.name, sampled=self._sampled, known=self._seen)
+        self.totals.repeated += len(conversation.turns) - len(decided)
         for item in decided:
-            key = (conversation.id, item.turn.id, item.revision)
-            if key in self._seen:
-                self.totals.repeated += 1
-                continue
-            self._seen[key] = None
-            if len(self._seen) > REMEMBERED:
-                self._seen.popitem(last=False)
-            fresh.append(item)
+            self._seen.add(conversation.id, item)
             self.totals.turns.update(("seen", item.decision))
-        return fresh
+        return decided

@@ -10,18 +10,39 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SkipValidation,
+    model_validator,
+)
 
 Json = Any
 """A parsed JSON value: dict, list, str, int, float, Decimal, bool or None."""
 Row = Annotated[list[Any], SkipValidation]
 Extent = Literal["full", "partial", "absent"]
 ErrorKind = Literal["refusal", "recoverable", "infrastructure", "unknown"]
+
+
+def _aware(value: datetime) -> datetime:
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+Time = Annotated[datetime, AfterValidator(_aware)]
+"""A time with its zone; one that says none is taken as UTC."""
+
+
+CONTEXT = 50
+"""Earlier turns that a turn is judged with; what stood before these is no evidence any more."""
 
 
 class Model(BaseModel):
@@ -130,8 +151,8 @@ class ToolCall(Model):
     result: Annotated[Json, SkipValidation] = None
     status: Literal["ok", "error", "unknown", "pending"] = "unknown"
     error: AgentError | None = None
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
+    started_at: Time | None = None
+    ended_at: Time | None = None
 
 
 class Definition(Model):
@@ -198,8 +219,8 @@ class Turn(Model):
     state: Literal["in_progress", "complete", "paused", "failed"] = "complete"
     question: Question | None = None
     answer: Answer | None = None
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
+    started_at: Time | None = None
+    ended_at: Time | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     queries: tuple[Query, ...] = ()
     errors: tuple[AgentError, ...] = ()
@@ -241,8 +262,8 @@ class Conversation(Model):
     id: str
     scope: Scope = Scope()
     user: str | None = None
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
+    started_at: Time | None = None
+    ended_at: Time | None = None
     state: Literal["open", "idle_closed", "ended", "abandoned"] = "open"
     turns: tuple[Turn, ...] = ()
     summaries: tuple[Summary, ...] = ()

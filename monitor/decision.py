@@ -7,10 +7,12 @@ hash of its conversation's id.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from monitor.conversation import Conversation, Turn, identified
+from monitor.conversation import CONTEXT, Conversation, Turn, identified
 from monitor.evaluate import evaluate
 from monitor.outcome import Evaluation
 from monitor.rules import Rule
@@ -28,6 +30,31 @@ class Choice:
     probability: float = 0.0
     position: float = 0.0
     kept: bool = False
+
+
+class Seen:
+    """
+    The turns decided last, by conversation, turn and revision; at most *limit* of them.
+
+    A history that is recorded again and again is looked at once. What is forgotten is decided again, with the same
+    result.
+    """
+
+    def __init__(self, limit: int = 16_384) -> None:
+        self._limit = limit
+        self._known: OrderedDict[tuple[str, str, str], None] = OrderedDict()
+
+    def __call__(self, conversation_id: str, turn_id: str, revision: str) -> bool:
+        """Whether this revision was decided."""
+        return (conversation_id, turn_id, revision) in self._known
+
+    def add(self, conversation_id: str, item: Decided) -> None:
+        """*item* was decided; a turn that is pending was not."""
+        if item.decision == "pending":
+            return
+        self._known[conversation_id, item.turn.id, item.revision] = None
+        if len(self._known) > self._limit:
+            self._known.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +84,35 @@ def choices(turn: Turn, conversation: Conversation, rules: Sequence[Rule], sourc
 
 
 async def decide(
-    conversation: Conversation, rules: Sequence[Rule], source: str = "", *, sampled: bool = True, final: bool = True
+    conversation: Conversation,
+    rules: Sequence[Rule],
+    source: str = "",
+    *,
+    sampled: bool = True,
+    final: bool = True,
+    known: Callable[[str, str, str], bool] | None = None,
 ) -> list[Decided]:
     """
     Every turn of *conversation* decided, and evaluated where it is to be.
 
     *sampled* false: every matching rule looks, with probability 1. *final* false: more of the conversation may
-    come, so that a turn without an end is pending, not abandoned.
+    come, so that a turn without an end is pending, not abandoned. *known* says of (conversation, turn, revision)
+    whether it was decided before: such turns are left out. The context of a turn is at most CONTEXT turns before it.
     """
     decided: list[Decided] = []
     revisions: list[str] = []
     for index, recorded in enumerate(conversation.turns):
-        turn, name = identified(recorded, revisions)
+        first = max(0, index - CONTEXT)
+        turn, name = identified(recorded, revisions[first:])
+        revisions.append(name)
+        if known is not None and known(conversation.id, turn.id, name):
+            continue
         if turn.state in ("in_progress", "paused"):
             decided.append(Decided(turn, name, "abandoned" if final else "pending"))
-        else:
-            context = conversation.model_copy(update={"turns": conversation.turns[:index]})
-            decided.append(await _closed(turn, context, name, rules, source, sampled=sampled))
-        revisions.append(name)
+            continue
+        context = conversation.model_copy(update={"turns": conversation.turns[first:index]})
+        decided.append(await _closed(turn, context, name, rules, source, sampled=sampled))
+        await asyncio.sleep(0)
     return decided
 
 

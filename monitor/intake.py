@@ -7,13 +7,16 @@ read = parsed + ignored + quarantined.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+import structlog
 
 from monitor.config import Config, SourceConfig
 from monitor.conversation import Conversation, Json, Scope, Turn
-from monitor.errors import MonitorError, RecordError
+from monitor.errors import ConfigError, MonitorError, RecordError, where
 from monitor.formats import Format, Fragment, Record
 from monitor.formats.detect import detect
 from monitor.formats.unwrap import unwrap
@@ -21,6 +24,8 @@ from monitor.jsonio import MAX_DEPTH, depth, parse
 from monitor.redact import Redactor, user_pseudonym
 from monitor.sources import Raw, Unreadable, sha256
 from monitor.store.batch import Quarantined
+
+log = structlog.get_logger(__name__)
 
 SAMPLE = 50
 """Records that decide about a format."""
@@ -48,10 +53,30 @@ def _by_time(turn: Turn) -> tuple[bool, float, str]:
     return (turn.started_at is None, turn.started_at.timestamp() if turn.started_at else 0.0, turn.id)
 
 
+@contextlib.contextmanager
+def readable() -> Iterator[None]:
+    """Whatever breaks while a record is read is that record's fault: a RecordError, and the rest goes on."""
+    try:
+        yield
+    except MonitorError:
+        raise
+    except RecursionError:
+        raise RecordError("too_deep", "nested too deep") from None
+    except Exception as defect:  # noqa: BLE001 - one record never stops the rest
+        at = where(defect)
+        log.warning("record_broke", error_type=type(defect).__name__, at=at)
+        raise RecordError(
+            "invalid", f"could not be read: {type(defect).__name__} at {at}", hint="report this"
+        ) from None
+
+
 class Intake:
     """Takes the records of one source apart, and joins what belongs together."""
 
-    def __init__(self, source: SourceConfig, config: Config) -> None:
+    def __init__(self, source: SourceConfig, config: Config, *, strict: bool = False) -> None:
+        """*strict*: a file whose records are of more than one format is an error, not quarantined."""
+        self._strict = strict
+        self._mixed: dict[str, RecordError] = {}
         self._source = source
         self._redactor = Redactor(config.redact)
         self._secret = config.user_secret.get_secret_value() if config.user_secret else None
@@ -74,11 +99,12 @@ class Intake:
         """
         *items* as fragments and whole conversations.
 
-        Raises ConfigError when a file's format is ambiguous; everything else that is wrong with a record is
-        quarantined.
+        What is wrong with a record is quarantined, whatever it is. Raises ConfigError, when strict, for a file of more
+        than one format.
         """
+        items = list(items)
+        self._detect(items)
         taken = Taken()
-        records: list[tuple[Raw, Record, int]] = []
         for item in items:
             taken.counts["read"] += 1
             if isinstance(item, Unreadable):
@@ -87,22 +113,17 @@ class Intake:
             size = len(item.data) if isinstance(item.data, bytes) else 0
             taken.size += size
             try:
-                records.append((item, self._record(item), size))
+                with readable():
+                    self._apart(taken, item, self._record(item))
             except RecordError as error:
-                self._refuse(taken, item, error, size)
-        self._detect(records)
-        for raw, record, size in records:
-            try:
-                self._apart(taken, raw, record)
-            except RecordError as error:
-                self._refuse(taken, raw, error, size)
-            except RecursionError:
-                self._refuse(taken, raw, RecordError("too_deep", "nested too deep"), size)
+                digest = sha256(item.data) if isinstance(item.data, bytes) else ""
+                self._quarantine(taken, item.position, error, size, digest)
         return taken
 
     def join(self, parts: Mapping[str, Sequence[Fragment]]) -> Conversation:
         """The conversation that its groups, each with its fragments, make: its turns in order. Raises RecordError."""
-        joined = [self._join(fragments, group) for group, fragments in parts.items()]
+        with readable():
+            joined = [self._join(fragments, group) for group, fragments in parts.items()]
         if len(joined) == 1:
             return joined[0]
         turns = sorted((turn for part in joined for turn in part.turns), key=_by_time)
@@ -131,7 +152,7 @@ class Intake:
             data = self._parsed(raw, data)
         elif depth(data) > MAX_DEPTH:
             raise RecordError("too_deep", f"nested deeper than {MAX_DEPTH} levels")
-        plain = unwrap(Record(data, raw.position, raw.attributes))
+        plain = unwrap(Record(data, raw.position, raw.attributes), self._record_bytes)
         if isinstance(plain.data, bytes):
             return plain
         same = plain.data is data
@@ -147,23 +168,34 @@ class Intake:
                 return data
             raise
 
-    def _detect(self, records: list[tuple[Raw, Record, int]]) -> None:
-        """Find out the format of each origin that has none yet."""
+    def _detect(self, items: Iterable[Raw | Unreadable]) -> None:
+        """Find out the format of each origin that has none yet, from its first records."""
         if self._fixed is not None:
             return
         samples: dict[str, list[Record]] = {}
-        for raw, record, _ in records:
-            if raw.origin not in self._by_origin:
-                samples.setdefault(raw.origin, []).append(record)
+        for item in items:
+            if isinstance(item, Unreadable) or item.origin in self._by_origin or item.origin in self._mixed:
+                continue
+            sample = samples.setdefault(item.origin, [])
+            if len(sample) < SAMPLE:
+                with contextlib.suppress(RecordError), readable():
+                    sample.append(self._record(item))
         for origin, sample in samples.items():
             try:
-                found = detect(sample[:SAMPLE])
+                found = detect(sample)
             except RecordError:
                 continue
-            except MonitorError as error:
-                error.message = f"{origin}: {error.message}"
-                raise
-            self._by_origin[origin] = self._format(found.name)
+            except ConfigError as error:
+                self._refuse_mixed(origin, error)
+            else:
+                self._by_origin[origin] = self._format(found.name)
+
+    def _refuse_mixed(self, origin: str, error: ConfigError) -> None:
+        """A file of several formats: the run ends where it is about this file, else only this file is set aside."""
+        if self._strict:
+            raise ConfigError(f"{origin}: {error.message}", hint=error.hint) from None
+        log.warning("format_ambiguous", origin=origin, reason=error.message, hint=error.hint)
+        self._mixed[origin] = RecordError("unknown_format", error.message, hint=error.hint)
 
     def _format(self, name: str) -> Format:
         if name not in self._by_name:
@@ -175,6 +207,8 @@ class Intake:
 
     def _apart(self, taken: Taken, raw: Raw, record: Record) -> None:
         known = self._fixed or self._by_origin.get(raw.origin)
+        if raw.origin in self._mixed:
+            raise self._mixed[raw.origin]
         if known is None:
             detect([record])
             raise RecordError("unknown_format", "the format could not be told", hint="set the source's format")
@@ -228,10 +262,6 @@ class Intake:
         if self._source.namespace:
             update["id"] = self._source.namespace + conversation.id
         return conversation.model_copy(update=update) if update else conversation
-
-    def _refuse(self, taken: Taken, raw: Raw, error: RecordError, size: int) -> None:
-        digest = sha256(raw.data) if isinstance(raw.data, bytes) else ""
-        self._quarantine(taken, raw.position, error, size, digest)
 
     def _quarantine(self, taken: Taken, position: str, error: RecordError, size: int, digest: str) -> None:
         taken.counts["quarantined"] += 1

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import structlog
 
 from monitor.config import Config, SourceConfig
 from monitor.conversation import Conversation, Json
-from monitor.decision import Decided, decide
-from monitor.errors import RecordError, StoreError
+from monitor.decision import Decided, Seen, decide
+from monitor.errors import RecordError, StoreError, where
 from monitor.formats import Fragment
 from monitor.intake import Intake
 from monitor.outcome import Evaluation
@@ -70,6 +71,7 @@ class _Work:
     quarantined: list[Quarantined] = field(default_factory=list)
     unknown_codes: Counter[tuple[str, str]] = field(default_factory=Counter)
     joined: list[str] = field(default_factory=list)
+    decided: list[tuple[str, Decided]] = field(default_factory=list)
 
 
 class Worker:
@@ -80,6 +82,7 @@ class Worker:
         self._observers = tuple(observers)
         self._filer = ReviewFiler(rules, store)
         self._write_lock = asyncio.Lock()
+        self._seen: dict[str, Seen] = {source.name: Seen() for source in config.sources}
         self._locks: dict[str, asyncio.Lock] = {source.name: asyncio.Lock() for source in config.sources}
         self._in_trouble = False
 
@@ -98,8 +101,8 @@ class Worker:
         held = await asyncio.to_thread(self._store.checkpoint, source.name) or {}
         intake.pin(held.get("formats", {}))
         follows = bool(getattr(reader, "follow", False))
-        closing = asyncio.create_task(self._close_quiet(source, intake, stop)) if follows else None
-        try:
+        async with asyncio.TaskGroup() as group:
+            closing = group.create_task(self._close_quiet(source, intake, stop)) if follows else None
             limits = self._config.limits
             batches = reader.batches(held.get("at"), records=limits.batch, record_bytes=limits.record_bytes, stop=stop)
             async for batch in batches:
@@ -110,7 +113,6 @@ class Worker:
                     await self._batch(source, intake, batch.items, batch.checkpoint, final=not follows, stop=stop)
                 if stop.is_set():
                     break
-        finally:
             if closing is not None:
                 closing.cancel()
         if not follows and not stop.is_set():
@@ -138,7 +140,9 @@ class Worker:
     async def _decide(
         self, source: SourceConfig, conversation: Conversation, work: _Work, *, fragments: int, final: bool
     ) -> None:
-        for item in await decide(conversation, self._rules, source.name, final=final):
+        seen = self._seen[source.name]
+        for item in await decide(conversation, self._rules, source.name, final=final, known=seen):
+            work.decided.append((conversation.id, item))
             work.turns.append(_row(conversation, item, fragments))
             for error in item.turn.errors:
                 if error.kind == "unknown":
@@ -193,32 +197,46 @@ class Worker:
         if self._in_trouble:
             self._in_trouble = False
             log.info("sink_recovered", sink="state")
-            for observer in self._observers:
-                observer.sink_recovered("state")
-        for observer in self._observers:
-            observer.committed(commit, committed)
-            for evaluation in work.evaluations:
-                new = evaluation.only(committed.new_results)
-                if new is not None:
-                    observer.evaluated(source.name, new)
+            self._tell(lambda observer: observer.sink_recovered("state"))
+        for conversation_id, item in work.decided:
+            self._seen[source.name].add(conversation_id, item)
+        self._tell(lambda observer: observer.committed(commit, committed))
+        for evaluation in work.evaluations:
+            new = evaluation.only(committed.new_results)
+            if new is not None:
+                self._tell(partial(_evaluated, source.name, new))
 
     def _failed(self, error: StoreError) -> None:
         """Say once that the state cannot be written; count every time."""
         if not self._in_trouble:
             log.error("sink_failed", sink="state", reason=error.message, hint=error.hint)
         self._in_trouble = True
-        for observer in self._observers:
-            observer.sink_failed("state", error)
+        self._tell(lambda observer: observer.sink_failed("state", error))
 
     def _progressed(self, source: str, *, at_end: bool = False) -> None:
+        self._tell(lambda observer: observer.progressed(source, at_end=at_end))
+
+    def _tell(self, tell: Callable[[Observer], None]) -> None:
+        """Tell every observer. What breaks there is logged, and keeps nobody from the work."""
         for observer in self._observers:
-            observer.progressed(source, at_end=at_end)
+            try:
+                tell(observer)
+            except Exception as defect:  # noqa: BLE001 - telling is best effort
+                log.warning(
+                    "observer_broke",
+                    observer=type(observer).__name__,
+                    error_type=type(defect).__name__,
+                    at=where(defect),
+                )
 
     async def _close_quiet(self, source: SourceConfig, intake: Intake, stop: asyncio.Event) -> None:
         """Every few seconds, join the groups whose turns are over or that have been quiet for long."""
         while not stop.is_set():
             await _pause(stop, _CLOSING_SECONDS)
-            await self._close(source, intake, datetime.now(UTC), stop)
+            try:
+                await self._close(source, intake, datetime.now(UTC), stop)
+            except StoreError as error:
+                self._failed(error)
 
     async def _close(self, source: SourceConfig, intake: Intake, now: datetime | None, stop: asyncio.Event) -> None:
         """Join and evaluate the groups that are due at *now*; None: all, since no more is to come."""
@@ -267,6 +285,10 @@ class Worker:
     def _parts(self, source: str, group: str) -> dict[str, list[Fragment]]:
         """The groups of *group*'s conversation with their fragments."""
         return {part: self._store.fragments(source, part) for part in self._store.related(source, group)}
+
+
+def _evaluated(source: str, evaluation: Evaluation, observer: Observer) -> None:
+    observer.evaluated(source, evaluation)
 
 
 async def _pause(stop: asyncio.Event, seconds: float) -> None:

@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
-from monitor.conversation import AgentError, Completeness, Conversation, Model, Scope, Summary, Turn
+from monitor.conversation import AgentError, Completeness, Conversation, Model, Scope, Summary, Time, Turn
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, digest, register
 from monitor.jsonio import json_fields
@@ -67,8 +66,8 @@ class NativeConversation(NativeHead):
     """A whole conversation."""
 
     id: str = Field(min_length=1)
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
+    started_at: Time | None = None
+    ended_at: Time | None = None
     state: Literal["open", "complete", "ended", "idle_closed", "abandoned"] = "open"
     turns: tuple[Turn, ...] = ()
     summaries: tuple[Summary, ...] = ()

@@ -27,21 +27,21 @@ _ROW = ("subscription_name", "message_id", "publish_time", "messageId", "publish
 Attributes = Mapping[str, str]
 
 
-def unwrap(record: Record) -> Record:
+def unwrap(record: Record, limit: int = MAX_BYTES) -> Record:
     """
     *record* without its envelopes, up to three of them.
 
-    Raises RecordError: ``too_large`` when it decompresses to more than 64 MiB, ``invalid`` for damaged base64 or
+    Raises RecordError: ``too_large`` when it decompresses to more than *limit* bytes, ``invalid`` for damaged base64 or
     gzip and for more envelopes, ``not_json`` where a message says that it is JSON and is not.
     """
-    data, attributes = _decoded(record.data, record.attributes)
+    data, attributes = _decoded(record.data, record.attributes, limit)
     for _ in range(MAX_ENVELOPES):
         opened = _opened(data)
         if opened is None:
             break
         data, inner = opened
         attributes = {**attributes, **inner}
-        data, attributes = _decoded(data, attributes)
+        data, attributes = _decoded(data, attributes, limit)
     else:
         if _opened(data) is not None:
             raise RecordError("invalid", f"more than {MAX_ENVELOPES} envelopes around the record")
@@ -107,7 +107,7 @@ def _from_base64(value: Json) -> Json:
         raise RecordError("invalid", "the message's data is no base64") from None
 
 
-def _decoded(data: Json, attributes: Attributes) -> tuple[Json, Attributes]:
+def _decoded(data: Json, attributes: Attributes, limit: int) -> tuple[Json, Attributes]:
     """Bytes and text as what they hold: decompressed, parsed where it is JSON."""
     if isinstance(data, str):
         return maybe_json(data), attributes
@@ -115,7 +115,7 @@ def _decoded(data: Json, attributes: Attributes) -> tuple[Json, Attributes]:
         return data, attributes
     raw = bytes(data)
     if raw.startswith(_GZIP):
-        raw = gunzip(raw)
+        raw = gunzip(raw, limit)
         attributes = {name: value for name, value in attributes.items() if name.lower() != "content-encoding"}
     return _parsed(raw, attributes), attributes
 

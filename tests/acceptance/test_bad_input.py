@@ -83,6 +83,18 @@ def test_the_daemon_accounts_for_them_all(monitor: Monitor, tmp_path: Path) -> N
     assert causes == status["quarantine"]
 
 
+def test_times_without_a_zone(monitor: Monitor, tmp_path: Path) -> None:
+    """A time that says no zone is taken as UTC, by the daemon too."""
+    (tmp_path / "a.jsonl").write_bytes(record(ended_at="2026-01-01T00:00:00", started_at="2026-01-01T00:00:00Z"))
+    (tmp_path / "monitor.yaml").write_text(
+        "sources: [{name: a, type: file, path: a.jsonl}]\ntelemetry: {metrics_port: null}\n"
+    )
+    done = monitor("run")
+    assert 0 == done.returncode, done.stderr
+    assert "broke" not in done.stderr
+    assert 1 == orjson.loads(monitor("status", "--json").stdout)["ledger"]["sources"]["a"]["turns"]["evaluated"]
+
+
 def test_duplicate_keys(monitor: Monitor, tmp_path: Path) -> None:
     """Of duplicate keys the last wins."""
     (tmp_path / "a.jsonl").write_bytes(orjson.dumps(GOOD).replace(b'"id":"good"', b'"id":"first","id":"last"'))

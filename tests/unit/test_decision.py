@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from monitor.conversation import Conversation, Turn
-from monitor.decision import Decided, choices, decide
+from monitor.decision import Decided, Seen, choices, decide
 from monitor.rules import Rule
 from monitor.sampling import position
 from monitor.testing import conversation, query, refused, turn
@@ -96,3 +96,28 @@ def test_threshold_decides_over_the_score() -> None:
         item = decided(subject, rule(threshold=threshold))[0]
         assert item.evaluation is not None
         assert (label, 0.5) == (item.evaluation.outcomes[0].label, item.evaluation.outcomes[0].score)
+
+
+def test_a_long_conversation_is_judged_with_its_last_turns() -> None:
+    """What only a turn long ago showed can neither be confirmed nor called invented; work does not grow with the square."""
+    first = turn("AA had 1,234.", query(["carrier", "flights"], [["AA", 1234]]), id="t0")
+    middle = [turn("Fine.", id=f"t{n}", index=n) for n in range(1, 60)]
+    near, far = turn("AA had 1,234.", id="near", index=10), turn("AA had 1,234.", id="far", index=61)
+    items = decided(conversation(first, *middle[:9], near, *middle[10:], far), rule())
+    labels = {item.turn.id: (o.label, o.cause) for item in items for o in item.evaluation.outcomes}  # type: ignore[union-attr]
+    assert (("pass", None), ("not_evaluable", "too_long")) == (labels["near"], labels["far"])
+
+
+def test_a_turn_that_was_decided_is_left_out() -> None:
+    """A history recorded again is decided once; a change in it is decided."""
+    seen = Seen()
+    subject = conversation(turn("5"), turn("6", id="t2", index=1))
+
+    def again(given: Conversation) -> list[str]:
+        items = asyncio.run(decide(given, [rule()], known=seen))
+        for item in items:
+            seen.add(given.id, item)
+        return [item.turn.id for item in items]
+
+    assert [["t1", "t2"], []] == [again(subject), again(subject)]
+    assert ["t2"] == again(conversation(turn("5"), turn("7", id="t2", index=1)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 from typing import Any
 
 import orjson
@@ -11,6 +13,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from monitor.config import Config, SourceConfig
 from monitor.conversation import Conversation
 from monitor.demo import recordings
+from monitor.errors import ConfigError
+from monitor.formats import formats
 from monitor.intake import Intake, Taken
 from monitor.sources import Raw
 
@@ -161,3 +165,47 @@ def test_traces_of_one_conversation_are_joined_in_time() -> None:
         [turn.question.text for turn in conversation.turns if turn.question],
         [turn.index for turn in conversation.turns],
     )
+
+
+def test_a_compressed_message_counts_as_what_it_becomes() -> None:
+    """The bound on a record holds for what is in it, not for how small it was packed."""
+    body = gzip.compress(b'{"id": "c", "turns": [], "x": "' + b"x" * 100_000 + b'"}')
+    message = {"subscription": "s", "message": {"messageId": "1", "data": base64.b64encode(body).decode()}}
+    taken = intake({"limits": {"record_bytes": 50_000}}).take(raw(message))
+    assert ["too_large"] == [item.cause for item in taken.quarantined]
+
+
+def test_what_breaks_the_reader_is_quarantined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defect met by one record is that record's: it is set aside with the place in the code, and the rest goes on."""
+    reader = intake(format="openai_chat")
+    model = formats.get("openai_chat")
+    read: Any = model.fragments
+
+    def breaking(self: Any, record: Any) -> Any:
+        if record.data["id"] == "bad":
+            raise ZeroDivisionError
+        return read(self, record)
+
+    monkeypatch.setattr(model, "fragments", breaking)
+    said = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "5"}]
+    taken = reader.take(raw(*({"id": name, "messages": said} for name in ("a", "bad", "b"))))
+    assert {"read": 3, "parsed": 2, "quarantined": 1} == dict(taken.counts)
+    assert "ZeroDivisionError at" in taken.quarantined[0].message
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_file_of_two_formats(strict: bool) -> None:
+    """It ends a command about it; for the daemon only this file is set aside."""
+    chat = {
+        "id": "c",
+        "messages": [{"role": "user", "content": "?", "tool_calls": []}, {"role": "tool", "content": "5"}],
+    }
+    mixed = [Raw(orjson.dumps(each), "mixed", f"mixed:{n}", {}) for n, each in enumerate([NATIVE, chat] * 5)]
+    good = [Raw(orjson.dumps(NATIVE), "good", "good:1", {})]
+    reader = Intake(SourceConfig.model_validate({"name": "s", "type": "file"}), Config(), strict=strict)
+    if strict:
+        with pytest.raises(ConfigError, match="more than one format"):
+            reader.take([*mixed, *good])
+    else:
+        taken = reader.take([*mixed, *good])
+        assert {"read": 11, "parsed": 1, "quarantined": 10} == dict(taken.counts)

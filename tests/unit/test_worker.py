@@ -139,3 +139,39 @@ def test_only_new_results_are_told(tmp_path: Path) -> None:
         asyncio.run(Worker(again, load_rules(), store, [Told()]).run(asyncio.Event()))
     assert ["s"] == told
     store.close()
+
+
+def test_a_defect_while_joining_ends_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What breaks in the background is not swallowed while the process says that it is well."""
+    monkeypatch.setattr(module, "_CLOSING_SECONDS", 0.05)
+
+    async def broken(self: Worker, *_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Worker, "_close", broken)
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(turn_event(1))
+    store = Store.open(f"sqlite:///{tmp_path}/state.db")
+
+    async def drive() -> None:
+        await asyncio.wait_for(Worker(config(file, follow=True), load_rules(), store).run(asyncio.Event()), 10)
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(drive())
+    assert caught.group_contains(ZeroDivisionError)
+    store.close()
+
+
+def test_an_observer_that_breaks_stops_nothing(tmp_path: Path) -> None:
+    """Telling is best effort: what breaks there loses no result."""
+
+    class Broken(Observer):
+        def committed(self, commit: Commit, committed: Committed) -> None:
+            raise ZeroDivisionError
+
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(turn_event(1))
+    store = Store.open(f"sqlite:///{tmp_path}/state.db")
+    asyncio.run(Worker(config(file), load_rules(), store, [Broken()]).run(asyncio.Event()))
+    assert {"seen": 1, "evaluated": 1} == decisions(store)
+    store.close()

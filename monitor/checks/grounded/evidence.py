@@ -18,7 +18,7 @@ from monitor.checks.grounded import units
 from monitor.checks.grounded.arguments import failed, thinks
 from monitor.checks.grounded.index import Evidence, Source, Table
 from monitor.checks.grounded.names import column_words
-from monitor.conversation import Conversation, Json, ResultTable, Turn
+from monitor.conversation import CONTEXT, Conversation, Json, ResultTable, Turn
 
 NOT_ADDITIVE = frozenset(
     "avg average mean median rate ratio share pct percent percentage percentile p50 p90 p95 p99 min max score "
@@ -81,7 +81,7 @@ def evidence_of(turn: Turn, context: Conversation) -> Evidence:
         _take(evidence, _shown(past), label)
         if past.question:
             evidence.sources.append(Source("question", f"the question of {label}", past.question.text))
-    evidence.incomplete = _incomplete(turn)
+    evidence.incomplete = _incomplete(turn) or ("too_long" if len(context.turns) >= CONTEXT else None)
     return evidence
 
 

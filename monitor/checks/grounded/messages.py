@@ -17,6 +17,7 @@ from monitor.checks.grounded.sources import Found
 UNDECIDED = {
     "truncated": "not among the rows recorded, and rows are missing from the record",
     "redacted": "not found, and parts of the record are redacted",
+    "too_long": "not found, and the conversation is longer than what is looked at",
     "not_recorded": "the record does not hold what the agent's queries returned",
 }
 

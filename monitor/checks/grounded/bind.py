@@ -185,7 +185,7 @@ class Binder:
 
     def _part_of_total(self, view: View, cell: Cell) -> bool:
         """Whether the value is a total row's, and the words speak of the whole (``99 of the 397 seats``)."""
-        if not is_total(self.evidence.tables[cell.table], cell.row):
+        if not is_total(self.evidence, cell.table, cell.row):
             return False
         whole = not {"of", "total", "all", "overall", "out"}.isdisjoint(view.before[-4:])
         return whole or view.preceded("of", "of the", "of all")

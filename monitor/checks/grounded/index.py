@@ -94,7 +94,8 @@ class Evidence:
 
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
-    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at.
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at. *totals* keeps the total rows
+    of tables that were asked for them.
     """
 
     tables: list[Table] = field(default_factory=list)
@@ -106,6 +107,7 @@ class Evidence:
     column_scales: set[float] = field(default_factory=set)
     size: int = 0
     work: int = 0
+    totals: dict[int, frozenset[int]] = field(default_factory=dict)
     _indexes: list[Index] = field(default_factory=list)
     _moments: list[tuple[Moment, Cell]] | None = None
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
@@ -149,7 +151,7 @@ class Evidence:
                 if first < len(values) and values[first] <= high and len(out) < MAX_SAME:
                     last = min(bisect_right(values, high, lo=first), first + MAX_SAME - len(out))
                     out += [Cell(table, row, column) for row in rows[first:last]]
-        self.spend(1 + len(out))
+        self.spend(1 + len(out) + sum(len(index.numbers) for index in self._indexes) // 4)
         return out
 
     def raw(self, cell: Cell) -> Any:

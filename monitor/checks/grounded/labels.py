@@ -4,6 +4,7 @@ What people call a row or a column: short, on one line, without control characte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from monitor.checks.grounded.dates import moment_of
@@ -67,8 +68,16 @@ def place(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
     return f"{text} in {clean(table.name)}" if where else text
 
 
-def is_total(table: Table, row: int) -> bool:
-    """Whether a row holds the totals of the rows above it, by its first text."""
-    first = next((cell for cell in table.rows[row] if isinstance(cell, str) and cell.strip()), "")
-    words = first.lower().split()
-    return bool(words) and words[0].rstrip(":") in _TOTALS
+def is_total(evidence: Evidence, table: int, row: int) -> bool:
+    """Whether a row holds the totals of the rows above it, by its first text. A table's rows are read once."""
+    found = evidence.totals.get(table)
+    if found is None:
+        rows = evidence.tables[table].rows
+        found = evidence.totals[table] = frozenset(n for n, cells in enumerate(rows) if _says_total(cells))
+    return row in found
+
+
+def _says_total(cells: Sequence[Any]) -> bool:
+    first = next((cell for cell in cells if isinstance(cell, str) and cell.strip()), "")
+    words = first.split(maxsplit=1)
+    return bool(words) and words[0].lower().rstrip(":") in _TOTALS

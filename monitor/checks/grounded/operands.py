@@ -39,6 +39,8 @@ class Columns:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._additive: dict[tuple[int, int], bool] = {}
+        self.totals: dict[tuple[int, int], Operand | None] = {}
+        self.groups: dict[tuple[int, int], list[Operand]] = {}
 
     def additive(self, t: int, c: int) -> bool:
         """Whether a column may be summed: as declared, as named, or as its query computes it."""
@@ -148,12 +150,18 @@ class Operands:
         return out
 
     def total(self, c: int) -> Operand | None:
-        """The column's total: its total row, or its sum when nothing is missing."""
+        """The column's total: its total row, or its sum when nothing is missing. Worked out once a column."""
+        known = self.adds.totals
+        if (self.t, c) not in known:
+            known[self.t, c] = self._total(c)
+        return known[self.t, c]
+
+    def _total(self, c: int) -> Operand | None:
         if not self.adds.additive(self.t, c):
             return None
         parts: Values = []
         for row, value in self.evidence.column(self.t, c):
-            if is_total(self.table, row):
+            if is_total(self.evidence, self.t, row):
                 return Operand(value, f"the total {column_label(self.table, c)}", ((self.t, row, c),))
             parts.append((row, value))
         if self.adds.cut(self.t) or len(parts) < 2:
@@ -179,11 +187,17 @@ class Operands:
         return [self.cell(row, c, rows[row]) for row in beside] + self.extremes(c)
 
     def grouped(self, c: int) -> list[Operand]:
-        """The sums over the values of a column to the left with two to four different ones."""
+        """The sums over the values of a column to the left with two to four different ones. Worked out once a column."""
+        known = self.adds.groups.get((self.t, c))
+        if known is None:
+            known = self.adds.groups[self.t, c] = self._grouped(c)
+        return known
+
+    def _grouped(self, c: int) -> list[Operand]:
         rows = len(self.table.rows)
         if not self.adds.additive(self.t, c) or not 4 <= rows <= 200:
             return []
-        out = []
+        out: list[Operand] = []
         for g in range(min(c, 4)):
             groups: dict[str, Values] = {}
             for row, value in self.evidence.column(self.t, c):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -69,6 +70,18 @@ def test_more_cells_than_the_bound_are_too_large() -> None:
         evidence_of(
             turn("1", result([f"c{n}" for n in range(50)], *[[0] * 50 for _ in range(5000)])), Conversation(id="c")
         )
+
+
+@pytest.mark.parametrize("words", ["{} flights and", "It was {}.5% of the total."])
+def test_a_wide_table_without_texts_ends_soon(words: str) -> None:
+    """2,000 columns of numbers and 1,500 figures are no more work than the bound allows."""
+    rows = [[(row * 2000 + column) % 9973 + 0.5 for column in range(2000)] for row in range(100)]
+    items = [{"kind": "table", "name": "t", "columns": [f"c{n}" for n in range(2000)], "rows": rows}]
+    answer = " ".join(words.format(n * 3 + 10_001) for n in range(1500))
+    start = time.process_time()
+    with suppress(TooLarge):
+        ground(answer, evidence_of_record("q", items), "q")
+    assert 2.0 > time.process_time() - start
 
 
 def test_the_same_work_is_too_large_on_any_machine() -> None:

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fnmatch
 import glob
 import gzip
 import hashlib
+import itertools
 import os
 import shutil
 import stat
 import sys
 import tempfile
+import time
 import zlib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar
@@ -39,6 +42,8 @@ SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet")
 DOCUMENT_BYTES = 64 * 1024 * 1024
 _STDIN = "-"
 _HEAD_BYTES = 1024
+_FOLDER_ENTRIES = 10_000
+_SETTLED_NS = 2_000_000_000
 _BATCH_BYTES = 8 * 1024 * 1024
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
@@ -75,8 +80,9 @@ class FileSource(Source):
             elif found and waiting:
                 log.info("path_matches", path=self.path, files=len(found))
             waiting = not found
-            progress.forget(found)
-            for file in found:
+            moved = progress.settle(found, self._names)
+            progress.forget([*moved, *found])
+            for file in (*moved, *found):
                 for batch in _read(file, progress, records, record_bytes, follow=self.follow):
                     yield batch
                     if stop.is_set():
@@ -106,6 +112,14 @@ class FileSource(Source):
             if self.follow:
                 return []
             raise
+
+    def _names(self, file: str) -> bool:
+        """Whether *file* is one that the paths could have named."""
+        for name in (self.path, *self._more):
+            path = Path(name).expanduser()
+            if file == str(path) or path in Path(file).parents or fnmatch.fnmatchcase(file, str(path)):
+                return True
+        return False
 
     def _all(self) -> list[str]:
         return list(dict.fromkeys(file for path in (self.path, *self._more) for file in _found(path)))
@@ -138,15 +152,76 @@ def _readable_name(name: str) -> bool:
 
 class _Progress:
     """
-    How far each file is read: ``{path: {id, bytes, records, head, head_bytes, done}}``, the checkpoint itself.
+    How far each file is read: ``{path: {id, bytes, records, head, head_bytes, done, was}}``, the checkpoint itself.
 
     *head*: digest of the first *head_bytes*, which tells a file that was replaced in place; *done*: size and mtime of
-    what was read to its end.
+    what was read to its end; *was*: the name under which a file was found that is now none of those to read.
     """
 
     def __init__(self, checkpoint: Json) -> None:
         files = checkpoint.get("files") if isinstance(checkpoint, dict) else None
         self.files: dict[str, dict[str, Any]] = dict(files) if isinstance(files, dict) else {}
+        self._looked: dict[str, int] = {}
+
+    def settle(self, found: list[str], named: Callable[[str], bool]) -> list[str]:
+        """
+        Give each known file its present name. Returns those to read on that are not among the *found*: renamed since.
+
+        *named*: whether a name is one that is read at all; what was renamed from another is left alone. So is what has
+        no fingerprint: an inode alone is soon another file's.
+        """
+        present = {file: _identity(file) for file in found}
+        names = {identity: file for file, identity in present.items() if identity}
+        settled: dict[str, dict[str, Any]] = {}
+        lost: dict[str, dict[str, Any]] = {}
+        gone: dict[str, tuple[str, dict[str, Any]]] = {}
+        for name, state in self.files.items():
+            identity = state.get("id") or ""
+            if present.get(name, "") == identity:
+                _keep(settled, name, state)
+            elif identity in names:
+                _keep(settled, names[identity], {key: value for key, value in state.items() if key != "was"})
+            elif identity and state.get("head_bytes") and named(state.get("was", name)):
+                gone[identity] = (name, state)
+            elif name not in present:
+                lost[name] = state
+        moved = self._moved(gone)
+        for identity, (name, state) in gone.items():
+            if identity in moved:
+                _keep(settled, moved[identity], {**state, "was": state.get("was", name)})
+            elif name not in present:
+                lost[name] = state
+        self.files = {**lost, **settled}
+        return sorted((file for file in moved.values() if self._unread(file)), key=_written)
+
+    def _moved(self, gone: dict[str, tuple[str, dict[str, Any]]]) -> dict[str, str]:
+        """Where in their folders the files of these identities are now. A folder that did not change is not searched."""
+        moved = {}
+        folders: dict[str, set[str]] = {}
+        for identity, (name, state) in gone.items():
+            if _identity(name) == identity:
+                if "was" in state:
+                    moved[identity] = name
+            else:
+                folders.setdefault(str(Path(name).parent), set()).add(identity)
+        for folder, identities in folders.items():
+            with contextlib.suppress(OSError):
+                changed = Path(folder).stat().st_mtime_ns
+                if self._looked.get(folder) != changed:
+                    moved.update(_inside(folder, identities))
+                    if time.time_ns() - changed > _SETTLED_NS:
+                        self._looked[folder] = changed
+        self._looked = {folder: changed for folder, changed in self._looked.items() if folder in folders}
+        return moved
+
+    def _unread(self, path: str) -> bool:
+        """Whether a renamed file holds more than was read, and may be read."""
+        try:
+            if Path(path).stat().st_size == self.files[path]["bytes"]:
+                return False
+        except OSError:
+            return False
+        return os.access(path, os.R_OK)
 
     def of(self, path: str, identity: str) -> dict[str, Any]:
         """The state of the file at *path*, carried over when it was renamed; new when it is another file."""
@@ -174,6 +249,41 @@ class _Progress:
             self.files = {name: known for name, known in self.files.items() if name in keep}
 
 
+def _identity(path: str) -> str:
+    """What a regular file is known by, whatever its name; empty when there is none."""
+    try:
+        about = Path(path).stat()
+    except OSError:
+        return ""
+    return _id(about) if stat.S_ISREG(about.st_mode) else ""
+
+
+def _id(about: os.stat_result) -> str:
+    return f"{about.st_dev}:{about.st_ino}"
+
+
+def _written(path: str) -> tuple[int, str]:
+    try:
+        return Path(path).stat().st_mtime_ns, path
+    except OSError:
+        return 0, path
+
+
+def _keep(files: dict[str, dict[str, Any]], name: str, state: dict[str, Any]) -> None:
+    """Put *state* under *name*; of two of one file the one that is further on stays."""
+    other = files.get(name)
+    if other is None or other["id"] != state["id"] or other["records"] < state["records"]:
+        files[name] = state
+
+
+def _inside(folder: str, identities: set[str]) -> dict[str, str]:
+    """Which of the first entries of *folder* are regular files of these identities."""
+    inodes = {int(identity.rpartition(":")[2]) for identity in identities}
+    with os.scandir(folder) as entries:
+        near = [each.path for each in itertools.islice(entries, _FOLDER_ENTRIES) if each.inode() in inodes]
+    return {identity: path for path in near if (identity := _identity(path)) in identities}
+
+
 def _read(path: str, progress: _Progress, records: int, record_bytes: int, *, follow: bool) -> Iterator[Batch]:
     """Batches of one file from where it was left."""
     try:
@@ -193,10 +303,18 @@ def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, 
     if about is None or not stat.S_ISREG(about.st_mode):
         about = None
     else:
-        state = progress.of(path, f"{about.st_dev}:{about.st_ino}")
+        if follow and progress.files.get(path, {}).get("id", _id(about)) != _id(about):
+            return
+        state = progress.of(path, _id(about))
         if state.get("done") == [about.st_size, about.st_mtime_ns]:
             return
+    was = {"was": state["was"]} if "was" in state else {}
     with _opened(path) as (handle, kind, raw):
+        if about and follow and _id(os.fstat(raw.fileno())) != state["id"]:
+            return
+        if was and not (kind.grows and about and not _replaced(raw, about, state)):
+            progress.files.pop(path, None)
+            return
         if about and (_replaced(raw, about, state) if kind.grows else state.keys() & {"done", "head"}):
             state = {"id": state["id"], "bytes": 0, "records": 0}
         head = _head(raw, state) if about and kind.grows else {}
@@ -209,12 +327,12 @@ def _read_open(path: str, progress: _Progress, records: int, record_bytes: int, 
             size += len(item.data) if isinstance(item, Raw) and isinstance(item.data, bytes) else 1000
             if len(held) >= records or size >= _BATCH_BYTES:
                 head = _head(raw, last, head) if head else head
-                yield Batch(held, progress.set(path, {**last, **head}))
+                yield Batch(held, progress.set(path, {**last, **head, **was}))
                 held, size = [], 0
         head = _head(raw, last, head) if head and last else head
     done = {} if about is None or (follow and kind.grows) else {"done": [about.st_size, about.st_mtime_ns]}
     if held or (last is not None and done):
-        yield Batch(held, progress.set(path, {**(last or {}), **head, **done}))
+        yield Batch(held, progress.set(path, {**(last or {}), **head, **was, **done}))
 
 
 def _replaced(raw: Any, about: os.stat_result, state: dict[str, Any]) -> bool:

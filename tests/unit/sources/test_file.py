@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import os
 import threading
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -332,3 +333,136 @@ def test_following_says_once_that_nothing_is_there(tmp_path: Path, capsys: pytes
     assert asyncio.run(asyncio.wait_for(drive(), 10)) > 4
     said = capsys.readouterr().out
     assert (1, 1) == (said.count("path_matches_nothing"), said.count("path_matches "))
+
+
+def follow(path: Path | str, steps: Sequence[Callable[[], object]], checkpoint: Any = None) -> tuple[list[int], Any]:
+    """What is read when each of *steps* happens once all before it was read; with the last checkpoint."""
+
+    async def drive() -> tuple[list[int], Any]:
+        source = FileSource(path=str(path), follow=True, poll_seconds=0.01)
+        stop, seen, last = asyncio.Event(), [], checkpoint
+        left = list(steps)
+        async for batch in source.batches(checkpoint, records=10, record_bytes=1000, stop=stop):
+            seen += numbers([batch])
+            last = orjson.loads(orjson.dumps(batch.checkpoint))
+            if not batch.items:
+                if not left:
+                    stop.set()
+                else:
+                    left.pop(0)()
+        return seen, last
+
+    return asyncio.run(asyncio.wait_for(drive(), 20))
+
+
+def append(file: Path, data: bytes) -> None:
+    """Write *data* at the end of *file*."""
+    with file.open("ab") as handle:
+        handle.write(data)
+
+
+def rotate(file: Path, old: Path, before: bytes, after: bytes) -> None:
+    """Append *before*, rename the file to *old*, write *after* to a new one: all between two looks."""
+    append(file, before)
+    file.rename(old)
+    file.write_bytes(after)
+
+
+@pytest.mark.parametrize("pattern", ["log.jsonl", "*.jsonl", ""])
+def test_follow_reads_a_renamed_log_to_its_end(tmp_path: Path, pattern: str) -> None:
+    """What was written before a rotation out of the path is read, first; what a slow writer still adds, too."""
+    file, old, older = (tmp_path / name for name in ("log.jsonl", "log.jsonl.1", "log.jsonl.2"))
+    file.write_bytes(lines(3))
+
+    def again() -> None:
+        old.rename(older)
+        rotate(file, old, lines(1, start=8), lines(1, start=9))
+
+    seen, _ = follow(
+        tmp_path / pattern if pattern else tmp_path,
+        [
+            lambda: rotate(file, old, lines(2, start=3), lines(2, start=5)),
+            lambda: append(old, lines(1, start=7)),
+            again,
+            lambda: append(older, lines(1, start=10)),
+        ],
+    )
+    assert list(range(11)) == seen
+
+
+@pytest.mark.parametrize("first", [lines(3), lines(2) + b'{"n": '])
+def test_a_log_renamed_while_nothing_ran_is_read_to_its_end(tmp_path: Path, first: bytes) -> None:
+    """A restart finds the renamed file from the checkpoint, once."""
+    file, old = tmp_path / "log.jsonl", tmp_path / "log.jsonl.1"
+    file.write_bytes(first)
+    seen, checkpoint = follow(file, [])
+    rotate(file, old, b"2}\n" if not first.endswith(b"\n") else b"", lines(1, start=5))
+    append(old, lines(2, start=3))
+    more, checkpoint = follow(file, [], checkpoint)
+    assert list(range(6)) == seen + more
+    again, _ = follow(file, [lambda: append(old, lines(1, start=6))], checkpoint)
+    assert [6] == again
+
+
+def test_a_log_rotated_to_a_later_name_in_its_folder_is_not_read_twice(tmp_path: Path) -> None:
+    """A renamed file keeps its place wherever its new name sorts."""
+    file, old = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    file.write_bytes(lines(3))
+    seen, _ = follow(tmp_path, [lambda: rotate(file, old, lines(1, start=3), lines(1, start=4))])
+    assert [0, 1, 2, 3, 4] == sorted(seen)
+
+
+def test_a_log_that_is_no_longer_named_is_left_alone(tmp_path: Path) -> None:
+    """With another path the files of the earlier one are not read on, renamed or not."""
+    file, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    file.write_bytes(lines(1))
+    other.write_bytes(lines(1, start=9))
+    _, checkpoint = follow(file, [])
+    append(file, lines(1, start=1))
+    assert [9] == follow(other, [], checkpoint)[0]
+    file.rename(tmp_path / "a.jsonl.1")
+    assert [9] == follow(other, [], checkpoint)[0]
+
+
+def test_a_deleted_log_does_not_stop_its_successor(tmp_path: Path) -> None:
+    """A log that was compressed away between two looks leaves the new one to be read whole."""
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(lines(2))
+
+    def compressed() -> None:
+        new = tmp_path / "new"
+        new.write_bytes(lines(3, start=2))
+        (tmp_path / "log.jsonl.1.gz.bak").write_bytes(gzip.compress(file.read_bytes()))
+        new.rename(file)
+
+    assert [0, 1, 2, 3, 4] == follow(file, [compressed, lambda: None])[0]
+
+
+def test_a_renamed_log_takes_the_name_of_one_that_is_gone(tmp_path: Path) -> None:
+    """When an older log is compressed away and the next takes its name, that one is read on."""
+    file, old = tmp_path / "log.jsonl", tmp_path / "log.jsonl.1"
+    file.write_bytes(lines(2))
+
+    def again() -> None:
+        old.unlink()
+        rotate(file, old, lines(1, start=4), lines(1, start=5))
+
+    steps = [lambda: rotate(file, old, lines(1, start=2), lines(1, start=3)), again, lambda: append(old, lines(1, 6))]
+    assert list(range(7)) == follow(file, steps)[0]
+
+
+@pytest.mark.parametrize("other", [lines(50, start=100), gzip.compress(lines(50, start=100)), b"PAR1"])
+def test_another_file_with_the_inode_of_a_log_is_left_alone(tmp_path: Path, other: bytes) -> None:
+    """A file that nobody named is not read because it took the place of a renamed log on the disk."""
+    file, old = tmp_path / "log.jsonl", tmp_path / "log.jsonl.1"
+    file.write_bytes(lines(2))
+    steps = [lambda: rotate(file, old, lines(1, 2), lines(1, 3)), lambda: old.write_bytes(other), lambda: None]
+    assert [0, 1, 2, 3] == follow(file, steps)[0]
+
+
+def test_a_renamed_log_that_may_not_be_read_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rotated log that was taken from this user is left, its successor read."""
+    file, old = tmp_path / "log.jsonl", tmp_path / "log.jsonl.1"
+    file.write_bytes(lines(2))
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != old)
+    assert [0, 1, 3] == follow(file, [lambda: rotate(file, old, lines(1, 2), lines(1, 3))])[0]

@@ -511,13 +511,39 @@ def _rows(handle: Any, path: str, state: dict[str, Any]) -> _Items:
                 if number + batch.num_rows <= state["records"]:
                     number += batch.num_rows
                     continue
-                for row in batch.to_pylist():
+                for item in _values(batch, path, number + 1):
                     number += 1
                     if number > state["records"]:
-                        yield Raw(row, path, f"{path} row {number}"), {"id": state["id"], "bytes": 0, "records": number}
-    except (pyarrow.ArrowException, *_DAMAGE) as error:
+                        yield item, {"id": state["id"], "bytes": 0, "records": number}
+    except (pyarrow.ArrowException, ValueError, OSError, *_DAMAGE) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         problem = RecordError("invalid", f"not a Parquet file: {str(error)[:200]}", hint="check how it was written")
         yield Unreadable(problem, path, path, 0, ""), {"id": state["id"], "bytes": 0, "records": number}
+
+
+def _values(batch: Any, path: str, first: int) -> Iterator[Raw | Unreadable]:
+    """The rows of a batch, numbered from *first*; one with a value that Python cannot hold is unreadable, alone."""
+    import pyarrow
+
+    faults = (pyarrow.ArrowException, OverflowError, ValueError, LookupError)
+    try:
+        rows = batch.to_pylist()
+    except faults:
+        rows = None
+    for number in range(first, first + batch.num_rows):
+        position = f"{path} row {number}"
+        try:
+            row = rows[number - first] if rows is not None else batch.slice(number - first, 1).to_pylist()[0]
+        except faults as error:
+            problem = RecordError(
+                "invalid",
+                f"a value of this row cannot be read: {str(error)[:200]}",
+                hint="look for times beyond year 9999, unknown time zones, and text that is not UTF-8",
+            )
+            yield Unreadable(problem, path, position, 0, "")
+        else:
+            yield Raw(row, path, position)
 
 
 @contextlib.contextmanager

@@ -221,6 +221,36 @@ def test_parquet_keeps_exact_numbers_and_times(tmp_path: Path) -> None:
     assert item.data == {"price": Decimal("10.10"), "at": at}
 
 
+BROKEN_TEXT = pa.StringArray.from_buffers(
+    3, pa.py_buffer(b"".join(at.to_bytes(4, "little") for at in (0, 2, 4, 6))), pa.py_buffer(b"ab\xff\xfecd")
+)
+
+
+@pytest.mark.parametrize(
+    ("odd", "bad"),
+    [
+        (pa.array([0, 2**60, 1], pa.timestamp("ms")), [2]),
+        (pa.array([0, 2**62, 1], pa.timestamp("us", "UTC")), [2]),
+        (BROKEN_TEXT, [2]),
+        (pa.array([0, 1, 2], pa.timestamp("us", "Mars/Olympus")), [1, 2, 3]),
+    ],
+    ids=["year", "year-utc", "text", "zone"],
+)
+def test_a_row_of_parquet_with_an_odd_value_is_unreadable_alone(tmp_path: Path, odd: pa.Array, bad: list[int]) -> None:
+    """Times and texts that Python cannot hold cost their row, not the rows or files beside it."""
+    file = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"n": [1, 2, 3], "odd": odd}), file)
+    (tmp_path / "b.jsonl").write_bytes(lines(1, start=9))
+    whole = read(tmp_path, records=1)
+    items = [item for batch in whole for item in batch.items]
+    unreadable = [item for item in items if isinstance(item, Unreadable)]
+    assert [(f"{file} row {n}", "invalid") for n in bad] == [(each.position, each.error.cause) for each in unreadable]
+    good = [Batch([item], None) for item in items if isinstance(item, Raw)]
+    assert [n for n in (1, 2, 3) if n not in bad] + [9] == numbers(good)
+    rest = read(tmp_path, orjson.loads(orjson.dumps(whole[1].checkpoint)), records=1)
+    assert 2 == sum(len(batch.items) for batch in rest)
+
+
 @pytest.mark.parametrize("name", ["missing.jsonl", "nothing/*.jsonl"])
 def test_a_missing_file_is_a_clear_error(tmp_path: Path, name: str) -> None:
     """A path that names nothing stops the run, with a hint."""

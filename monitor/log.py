@@ -16,7 +16,8 @@ _LONGEST = 500
 
 
 def setup(level: str = "info") -> None:
-    """Send logs of *level* and above to standard error."""
+    """Send logs of *level* and above to standard error; a library that would print what is secret says nothing."""
+    logging.getLogger("opentelemetry.util.re").disabled = True
     number = logging.getLevelNamesMapping()[level.upper()]
     terminal = sys.stderr.isatty()
     render: Any = structlog.dev.ConsoleRenderer() if terminal else structlog.processors.JSONRenderer()

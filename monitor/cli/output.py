@@ -21,17 +21,22 @@ SHOWN = 10
 
 
 def complain(error: MonitorError) -> None:
-    """Say what is wrong and what to do, on standard error."""
-    sys.stdout.flush()
-    print(f"error: {error.message}", file=sys.stderr)
+    """Say what is wrong and what to do, on standard error; only the mistakes of a file have lines of their own."""
+    from monitor.yamlfile import FileError
+
+    listed = isinstance(error, FileError) and len(error.problems) > 1
+    first, *others = error.message.split("\n  ") if listed else [error.message]
+    note(f"error: {first}")
+    for each in others:
+        note(f"  {each}")
     if error.hint:
-        print(f"hint:  {error.hint}", file=sys.stderr)
+        note(f"hint:  {error.hint}")
 
 
 def note(text: str) -> None:
     """A line about the run itself, on standard error, after what was printed before it."""
     sys.stdout.flush()
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)
 
 
 def json_line(value: Any) -> None:

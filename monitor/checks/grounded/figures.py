@@ -50,7 +50,13 @@ _SIGNS = frozenset("-–+")
 _CENTURIES = frozenset(["19", "20"])
 _SPACED_OR_SLASHED = frozenset(" /")
 _ORDINAL_STARTS = frozenset("snrteèº.ª")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|e|º|ª)(?![^\W_])|\.\s(?=[A-ZÄÖÜ]?[a-zäöü]{3,})")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|e|º|ª)(?![^\W_])")
+_DOTTED = re.compile(r"\.\s(?=[A-ZÄÖÜ]?[a-zäöüåøæ]{2,})")
+_BEFORE_DOTTED = re.compile(
+    r"\b(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|jede[rnms]?|seinen?|ihren?|på|den|det|de)\s$",
+    re.IGNORECASE,
+)
+"""What stands before an ordinal written with a full stop (``am 3. Platz``); elsewhere the stop ends the sentence."""
 _DIGITS = {ord(c): str(unicodedata.digit(c)) for c in map(chr, range(0x660, 0xFF20)) if unicodedata.category(c) == "Nd"}
 
 
@@ -253,7 +259,7 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
     factor, unit, last = units.after(clean, end, priced=bool(currency))
     following = clean[last : last + 1]
     if factor == 1.0 and not unit:
-        if _goes_on(clean, end, following, plain=plain):
+        if _goes_on(clean, start, end, following, plain=plain and not currency):
             return None
         few = plain and first == start and end - start < 4 and following in _SPACED_OR_SLASHED
         whole = shapes.fraction(text, clean, first, end) if few else None
@@ -289,10 +295,13 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
     )
 
 
-def _goes_on(clean: str, end: int, following: str, *, plain: bool) -> bool:
-    """Whether what follows a bare number makes it an ordinal or part of a code (``3rd``, ``7-ELEVEN``)."""
-    if plain and following in _ORDINAL_STARTS and _ORDINAL.match(clean, end):
-        return True
+def _goes_on(clean: str, start: int, end: int, following: str, *, plain: bool) -> bool:
+    """Whether what follows a bare number makes it an ordinal or part of a code (``3rd``, ``am 3. Platz``, ``7-ELEVEN``)."""
+    if plain and following in _ORDINAL_STARTS:
+        if _ORDINAL.match(clean, end):
+            return True
+        if following == "." and end - start < 3 and _DOTTED.match(clean, end):
+            return _BEFORE_DOTTED.search(clean[max(0, start - 12) : start]) is not None
     return following in _CODE_JOINTS and clean[end + 1 : end + 3].isupper() and clean[end + 1 : end + 2].isalpha()
 
 

@@ -134,3 +134,18 @@ def test_a_number_too_long_to_be_one_is_left_alone() -> None:
 def test_a_text_that_begins_with_white_space_is_read(text: str) -> None:
     """Nothing but a line break stands before the figure."""
     assert [text.strip()] == [figure.text for figure in find_figures(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Each extra bag costs $50. Also, insurance is $30 each.", ["$50", "$30"]),
+        ("The total was 50. Next came 5.", ["50", "5"]),
+        ("Es waren 50. Danach 5.", ["50", "5"]),
+        ("Corvus liegt auf dem 3. Platz mit 50.", ["50"]),
+        ("Am 2. Tag waren es 7.", ["7"]),
+    ],
+)
+def test_a_full_stop_ends_a_sentence(text: str, expected: list[str]) -> None:
+    """A number that ends a sentence is a figure; one that a German article and a full stop make an ordinal is not."""
+    assert expected == [figure.text for figure in find_figures(text)]

@@ -181,12 +181,6 @@ def load_rules(path: Path | None = None) -> tuple[Rule, ...]:
     return tuple(sorted(read, key=lambda rule: rule.name))
 
 
-def load_rule(file: Path) -> Rule:
-    """The rule in *file*, its check built. Raises ConfigError with every mistake."""
-    (rule,) = load_rules(file)
-    return rule
-
-
 def _read(file: Path) -> Rule:
     document = load(file)
     rule = validate(Rule, document.data, document)

@@ -1,7 +1,7 @@
 """
 From a list of messages to turns: shared by the formats that record what was said, in order.
 
-A format turns its own messages into steps; :func:`turns_of` makes turns of them. A turn starts where the person
+A format turns its own messages into steps; :func:`drafts_of` makes drafts of turns of them, which build themselves. A turn starts where the person
 speaks; it is complete when the agent's last word follows every tool result.
 """
 
@@ -194,11 +194,6 @@ def drafts_of(steps: Iterable[Step]) -> list[Draft]:
         draft.seen(step.time)
         _apply(step, draft)
     return drafts
-
-
-def turns_of(steps: Iterable[Step], options: Extraction) -> tuple[Turn, ...]:
-    """The turns that *steps* make. Instructions stand, as a definition, in the turn that they first precede."""
-    return tuple(draft.build(index, options) for index, draft in enumerate(drafts_of(steps)))
 
 
 def _starts(step: Step, draft: Draft) -> bool:

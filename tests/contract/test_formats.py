@@ -17,6 +17,7 @@ from monitor.conversation import Answer, Conversation, Question, revision
 from monitor.errors import RecordError
 from monitor.formats import Format, Fragment, Record, formats
 from tests.contract.conftest import EXAMPLES, Reading, fragments_of, joined, read_example, records_of
+from tests.mutation import places
 
 CARRIER, PART = "Which carrier had the most flights", "And per aircraft part?"
 MOST, CANNOT = "AA had the most flights", "I can't split flights by"
@@ -286,34 +287,21 @@ WRONG: tuple[Any, ...] = (
 )
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Every (container, key) in a JSON value."""
-    places: list[tuple[Any, Any]] = []
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        keys = list(item) if isinstance(item, dict) else range(len(item)) if isinstance(item, list) else ()
-        for key in keys:
-            places.append((item, key))
-            stack.append(item[key])
-    return places
-
-
 def _mutated(data: Any, random: Random) -> Any:
     """*data* with keys dropped, values of a wrong type, and parts that stand elsewhere or twice."""
     data = copy.deepcopy(data)
     for _ in range(random.randint(1, 4)):
-        places = _places(data)
-        if not places:
+        found = places(data)
+        if not found:
             return random.choice(WRONG)
-        container, key = random.choice(places)
+        container, key = random.choice(found)
         match random.randint(0, 4):
             case 0:
                 del container[key]
             case 1 | 2:
                 container[key] = copy.deepcopy(random.choice(WRONG))
             case 3:
-                other, elsewhere = random.choice(places)
+                other, elsewhere = random.choice(found)
                 container[key] = copy.deepcopy(other[elsewhere])
             case _:
                 if isinstance(container, list):

@@ -12,7 +12,7 @@ from monitor.checks import Check, checks
 from monitor.conversation import Conversation, Scope, Turn
 from monitor.errors import ConfigError
 from monitor.outcome import Outcome
-from monitor.rules import Rule, glob, load_rule, load_rules, rule_schema, shipped
+from monitor.rules import Rule, glob, load_rules, rule_schema, shipped
 from monitor.yamlfile import FileError
 
 
@@ -288,7 +288,7 @@ def test_a_rules_name_is_its_files(tmp_path: Path) -> None:
     """A rule in a file of another name is refused: it is found by its name."""
     file = write(tmp_path, "courteous.yaml", "check: greets\nname: polite\n")
     with pytest.raises(FileError) as raised:
-        load_rule(file)
+        load_rules(file)
     said = "the rule 'polite' stands in a file of another name (write name: courteous, or rename the file)"
     assert f"{file}:2: name: {said}" == str(raised.value)
 
@@ -324,7 +324,7 @@ def test_an_empty_file_is_said(tmp_path: Path, text: str) -> None:
     """A rule's file without content is no rule."""
     file = write(tmp_path, "polite.yaml", text)
     with pytest.raises(FileError, match=r"polite\.yaml:1: the file is empty \(write a block with name, description"):
-        load_rule(file)
+        load_rules(file)
 
 
 def test_where_rules_are_looked_for(tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ import pytest
 
 from monitor.conversation import Turn
 from monitor.formats.extract import Extraction
-from monitor.formats.messages import INSTRUCTIONS, Draft, Step, turns_of, when
+from monitor.formats.messages import INSTRUCTIONS, Draft, Step, drafts_of, when
 
 T0 = datetime(2026, 1, 9, 9, 0, tzinfo=UTC)
 ROWS = {"columns": ["carrier", "flights"], "rows": [["AA", 1234]]}
 
 
 def turns(*steps: Step) -> tuple[Turn, ...]:
-    return turns_of(steps, Extraction())
+    return tuple(draft.build(index, Extraction()) for index, draft in enumerate(drafts_of(steps)))
 
 
 def user(text: str, **more: Any) -> Step:

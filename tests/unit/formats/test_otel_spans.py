@@ -18,6 +18,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from monitor.conversation import revision
 from monitor.errors import RecordError
 from monitor.formats.otel import Otel
+from tests.mutation import places
 from tests.unit.formats.traces import (
     ASKED,
     CALLED,
@@ -363,8 +364,8 @@ def test_wrong_values_anywhere_are_read_or_refused(choices: list[tuple[int, Any]
             for key, value in each["attributes"].items()
         }
     for place, wrong in choices:
-        places = [(holder, key) for holder, key in _places(rows) if holder is not rows]
-        holder, key = places[place % len(places)]
+        found = [(holder, key) for holder, key in places(rows) if holder is not rows]
+        holder, key = found[place % len(found)]
         holder[key] = copy.deepcopy(wrong)
     with suppress(RecordError):
         fragments = read(rows)
@@ -372,18 +373,6 @@ def test_wrong_values_anywhere_are_read_or_refused(choices: list[tuple[int, Any]
             found = [each for each in fragments if each.group == group]
             conversation = Otel().conversation(group, sorted(found, key=lambda each: each.order))
             assert all(revision(turn) for turn in conversation.turns)
-
-
-def _places(value: Any) -> list[tuple[Any, Any]]:
-    places: list[tuple[Any, Any]] = []
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        keys = list(item) if isinstance(item, dict) else range(len(item)) if isinstance(item, list) else ()
-        for key in keys:
-            places.append((item, key))
-            stack.append(item[key])
-    return places
 
 
 @settings(max_examples=300, deadline=None, derandomize=True, database=None)

@@ -38,6 +38,18 @@ def read(path: Path | str, checkpoint: Any = None, *, records: int = 10, record_
     return asyncio.run(drive())
 
 
+def fill(file: Path, count: int, start: int = 0) -> None:
+    """Write *count* records into *file*, in the way that its name says."""
+    if file.name.endswith(".gz"):
+        file.write_bytes(gzip.compress(lines(count, start)))
+    elif file.name.endswith(".json"):
+        file.write_bytes(orjson.dumps([{"n": n} for n in range(start, start + count)]))
+    elif file.name.endswith(".parquet"):
+        parquet.write_table(pa.table({"n": list(range(start, start + count))}), file)
+    else:
+        file.write_bytes(lines(count, start))
+
+
 def numbers(batches: list[Batch]) -> list[int]:
     """The n of each record."""
     out = []
@@ -52,14 +64,7 @@ def numbers(batches: list[Batch]) -> list[int]:
 def test_each_kind_of_file(tmp_path: Path, name: str) -> None:
     """JSON Lines, gzipped or not, a JSON list, Parquet and unknown endings give their records in order."""
     file = tmp_path / name
-    if name.endswith(".gz"):
-        file.write_bytes(gzip.compress(lines(25)))
-    elif name.endswith(".json"):
-        file.write_bytes(orjson.dumps([{"n": n} for n in range(25)]))
-    elif name.endswith(".parquet"):
-        parquet.write_table(pa.table({"n": list(range(25))}), file)
-    else:
-        file.write_bytes(lines(25))
+    fill(file, 25)
     assert numbers(read(file)) == list(range(25))
 
 
@@ -68,14 +73,7 @@ def test_each_kind_of_file(tmp_path: Path, name: str) -> None:
 def test_goes_on_after_any_batch(tmp_path: Path, name: str, taken: int) -> None:
     """From each batch's checkpoint the rest comes, and nothing twice."""
     file = tmp_path / name
-    if name.endswith(".gz"):
-        file.write_bytes(gzip.compress(lines(25)))
-    elif name.endswith(".json"):
-        file.write_bytes(orjson.dumps([{"n": n} for n in range(25)]))
-    elif name.endswith(".parquet"):
-        parquet.write_table(pa.table({"n": list(range(25))}), file)
-    else:
-        file.write_bytes(lines(25))
+    fill(file, 25)
     whole = read(file)
     checkpoint = orjson.loads(orjson.dumps(whole[taken - 1].checkpoint))
     assert numbers(whole[:taken]) + numbers(read(file, checkpoint)) == list(range(25))
@@ -146,18 +144,10 @@ def test_a_file_written_anew_is_read_anew(tmp_path: Path, name: str) -> None:
     """What is not appended to but replaced in place is read from its start."""
     file = tmp_path / name
 
-    def write(start: int) -> None:
-        if name.endswith(".gz"):
-            file.write_bytes(gzip.compress(lines(3, start)))
-        elif name.endswith(".json"):
-            file.write_bytes(orjson.dumps([{"n": n} for n in range(start, start + 3)]))
-        else:
-            parquet.write_table(pa.table({"n": list(range(start, start + 3))}), file)
-
-    write(0)
+    fill(file, 3)
     checkpoint = read(file)[-1].checkpoint
     assert [] == read(file, checkpoint)
-    write(100)
+    fill(file, 3, start=100)
     assert [100, 101, 102] == numbers(read(file, checkpoint))
 
 

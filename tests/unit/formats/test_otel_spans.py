@@ -364,8 +364,8 @@ def test_wrong_values_anywhere_are_read_or_refused(choices: list[tuple[int, Any]
             for key, value in each["attributes"].items()
         }
     for place, wrong in choices:
-        found = [(holder, key) for holder, key in places(rows) if holder is not rows]
-        holder, key = found[place % len(found)]
+        inner = [(holder, key) for holder, key in places(rows) if holder is not rows]
+        holder, key = inner[place % len(inner)]
         holder[key] = copy.deepcopy(wrong)
     with suppress(RecordError):
         fragments = read(rows)

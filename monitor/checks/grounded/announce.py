@@ -97,6 +97,11 @@ def announced(text: str) -> set[str]:
     return found
 
 
+def words(text: str) -> list[str]:
+    """The words of *text*, lower case."""
+    return _TOKEN.findall(text.lower())
+
+
 def rises(text: str) -> bool:
     """Whether the words speak of a rise and of no fall."""
     found = _classes(text)

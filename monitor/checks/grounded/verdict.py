@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from monitor.checks.grounded import messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
+from monitor.checks.grounded.asked import Asked
+from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
@@ -65,9 +67,12 @@ class _Grounder:
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.averages: set[int] = set()
         self.asked: Sentence | None = None
+        self.bare: Bare | None = None
         if self.figures and len(answer) < BARE and question:
             asked = find_mentions(question[:2000], evidence)
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
+            if bare_answer(answer, self.figures):
+                self.bare = Bare(Asked(question, evidence), evidence)
         self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))
 
     def verdicts(self) -> list[FigureVerdict]:
@@ -164,6 +169,11 @@ class _Grounder:
             found = explain(view, strict=strict)
             if found:
                 return found
+        if self.bare is not None:
+            for variant in self._scaled(view):
+                derived = self.bare.derive(variant.figure)
+                if derived:
+                    return messages.derived(self.evidence, derived)
         words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
         if len(self.answer) < BARE:
             words = f"{words} {self.question}"

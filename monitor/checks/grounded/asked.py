@@ -1,0 +1,134 @@
+"""
+What a question names and wants, for an answer that is a bare figure: rows, columns, years, the derivation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from math import log
+from typing import NamedTuple
+
+from monitor.checks.grounded import announce
+from monitor.checks.grounded.figures import Figure, find_figures
+from monitor.checks.grounded.headings import Grid, words_of, years_in
+from monitor.checks.grounded.index import Evidence
+
+MAX_QUESTION = 2000
+MAX_ROWS = 8
+"""So many rows of a table may be meant at most."""
+_SPAN = re.compile(r"((?:19|20)\d\d)\s?(?:to|through|until|till|-|–|bis|à|a|tot|and)\s?(?:(?:FY|fiscal)\s?)?((?:19|20)\d\d)", re.IGNORECASE)
+_SHARE = re.compile(
+    r"\b(?:proportions?|ratios?|percentages? of|percent of|percentage constitu\w*|constitu\w*|represent\w*|expressed as|as an? (?:percentage|share|ratio|proportion)|"
+    r"out of|shares? of|part of|portion|what (?:percentage|percent|share|part)|anteil\w*|verhältnis|proporci\w*|porcentaje|proportion|pourcentage|aandeel)\b",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    r"\b(?:percent\w*|%|prozent\w*|pourcent\w*|por ?cent\w*|procent\w*|relative|growth rate|year[- ]on[- ]year|yoy)", re.IGNORECASE
+)
+_COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s\b|\bhoeveel\b", re.IGNORECASE)
+_OVER = re.compile(r"\b(?:exceed\w*|above|over|more than|greater|higher|at least|über|mehr als|plus de|más de|meer dan)\b|[>≥]", re.IGNORECASE)
+_UNDER = re.compile(r"\b(?:below|under|less than|fewer|lower|at most|unter|weniger als|moins de|menos de|minder dan)\b|[<≤]", re.IGNORECASE)
+_SUM = re.compile(r"\b(?:add(?:s|ed)? up|in aggregate|aggregate|cumulative\w*|sums?|total\w*|altogether|combined|all|both)\b", re.IGNORECASE)
+_TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
+
+
+class Asked:
+    """One question, with its rankings of the rows and columns of each table."""
+
+    def __init__(self, question: str, evidence: Evidence) -> None:
+        self.text, self.evidence = question[:MAX_QUESTION], evidence
+        self.words = words_of(self.text)
+        self.years = self._years()
+        self.kinds = announce.announced(self.text)
+        if _SUM.search(self.text):
+            self.kinds.add("sum")
+        if _SHARE.search(self.text):
+            self.kinds |= {"share", "ratio"}
+        self.relative = bool(_RELATIVE.search(self.text))
+        self.counts = bool(_COUNT.search(self.text))
+        self.top = bool(_TOP.search(self.text))
+        self._grids: dict[int, Grid] = {}
+
+    def _years(self) -> frozenset[int]:
+        years = set(years_in(self.text))
+        for first, last in _SPAN.findall(self.text):
+            if 0 < int(last) - int(first) <= 20:
+                years.update(range(int(first), int(last) + 1))
+        return frozenset(years)
+
+    def figures(self) -> list[Figure]:
+        """The numbers that the question itself states, years left out."""
+        return [f for f in find_figures(self.text) if f.readings and not f.year and f.moment is None]
+
+    def side(self) -> int:
+        """1 when the question counts what is above a limit, -1 below it, 0 when it sets none."""
+        return 1 if _OVER.search(self.text) else -1 if _UNDER.search(self.text) else 0
+
+    def grid(self, t: int) -> Grid:
+        """Table *t* as people read it."""
+        if t not in self._grids:
+            self._grids[t] = Grid(self.evidence, t)
+        return self._grids[t]
+
+    def rows(self, t: int) -> list[tuple[float, int]]:
+        """(score, row) of the rows that the question's words name, the best first."""
+        grid = self.grid(t)
+        weights = weights_of(label.words | label.above for label in grid.rows.values())
+        known = sum(weights[word] for word in self.words & weights.keys()) or 1.0
+        out = []
+        for r, label in grid.rows.items():
+            own = sum(weights[word] for word in label.words & self.words)
+            above = sum(weights[word] for word in (label.above - label.words) & self.words)
+            if own or above:
+                whole = sum(weights[word] for word in label.words) or 1.0
+                covered, told = own / whole, (own + above) / known
+                if not own:
+                    covered = 0.25
+                out.append((2 * covered * told / (covered + told), r))
+        self.evidence.spend(len(grid.rows))
+        return sorted(out, key=lambda pair: (-pair[0], pair[1]))
+
+    def columns(self, t: int, r: int) -> tuple[list[int], list[int]]:
+        """(the columns that the years, and the words, of the question name at row *r*; all others with numbers)."""
+        grid = self.grid(t)
+        heads = {c: grid.head(r, c) for c in grid.measures}
+        dated = [c for c, head in heads.items() if head.years & self.years]
+        pool = dated or list(heads)
+        weights = weights_of(head.words for head in heads.values())
+        scores = {c: sum(weights[word] for word in heads[c].words & self.words) for c in pool}
+        best = max(scores.values(), default=0.0)
+        named = [c for c in pool if scores[c] >= best * 0.99] if best or dated else []
+        if dated and best and len({y for c in named for y in heads[c].years & self.years}) < len(
+            {y for c in dated for y in heads[c].years & self.years}
+        ):
+            named = dated
+        return named, [c for c in grid.measures if c not in named]
+
+
+def weights_of(labels: Iterable[frozenset[str]]) -> dict[str, float]:
+    """What each word of *labels* weighs: the fewer hold it, the more."""
+    count: dict[str, int] = {}
+    total = 0
+    for words in labels:
+        total += 1
+        for word in words:
+            count[word] = count.get(word, 0) + 1
+    return {word: log(1 + total / many) for word, many in count.items()}
+
+
+class Meant(NamedTuple):
+    """The rows of one table that may be meant: those *named* best, and *others* whose names share a word."""
+
+    named: list[int]
+    others: list[int]
+
+
+def meant_rows(asked: Asked, t: int) -> Meant:
+    """The rows of table *t* that the question may mean."""
+    ranked = asked.rows(t)[:MAX_ROWS]
+    dated = [r for r, label in asked.grid(t).rows.items() if label.years & asked.years][:MAX_ROWS]
+    best = ranked[0][0] if ranked else 0.0
+    named = [r for score, r in ranked if score >= best * 0.6]
+    others = [r for _, r in ranked if r not in named] + [r for r in dated if r not in named]
+    return Meant(named, others)

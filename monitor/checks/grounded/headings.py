@@ -1,0 +1,180 @@
+"""
+A table as people read it: what names each of its rows and columns, with headings over several rows, sections and years.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from typing import NamedTuple
+
+from monitor.checks.grounded.index import Cell, Evidence, number
+from monitor.checks.grounded.labels import is_total
+from monitor.checks.grounded.names import GENERIC, WORD, stem
+
+MAX_ROWS = 400
+MAX_COLUMNS = 40
+_YEAR = re.compile(
+    r"(?<![\d.,])((?:19|20)\d\d)(?:[/–-](\d\d)(?![\d/-]))?(?![\d%])|"
+    r"(?:\b(?:FY|CY|F|Q[1-4])[\s'’]?|[‘'’])(\d\d)(?!\d)"
+)
+_MEANT = re.compile(r"[^\W\d_]{2}|(?:19|20)\d\d")
+_NOTHING = frozenset(["-", "–", "—", "- ", "$-", "$—", "$–", "$ -", "$ —", "€-", "€—", "nil"])
+
+
+class Label(NamedTuple):
+    """What names a row or a column: its stemmed *words*, those of the heading *above* it, and the *years* in either."""
+
+    words: frozenset[str]
+    above: frozenset[str]
+    years: frozenset[int]
+
+
+class Grid:
+    """
+    One table read as people read it. *rows* are those with numbers, *measures* the columns with numbers.
+
+    A row without numbers is a heading: of the rows below it when only its first cell is filled, else of the columns,
+    from there on.
+    """
+
+    def __init__(self, evidence: Evidence, t: int) -> None:
+        self.evidence, self.t = evidence, t
+        self.table = evidence.tables[t]
+        self.width = min(len(self.table.columns), MAX_COLUMNS)
+        self.rows: dict[int, Label] = {}
+        self.sections: dict[int, int] = {}
+        self._starts: list[int] = [0]
+        self._heads: list[list[Label]] = []
+        self.keys = self._key_columns()
+        self.measures = [c for c in range(self.width) if c not in self.keys and evidence.column(t, c)]
+        self._read()
+
+    def _key_columns(self) -> frozenset[int]:
+        """Columns of plain years: they name rows and are nothing to calculate with."""
+        found = []
+        for c in range(self.width):
+            values = self.evidence.column(self.t, c)
+            plain = values and all(1900 <= value <= 2100 and value == int(value) for _, value in values)
+            if plain and (c == 0 or self.table.columns[c].lower() in ("year", "jahr", "año", "jaar", "anno", "ano")):
+                found.append(c)
+        return frozenset(found)
+
+    def _read(self) -> None:
+        heads = [[name] if name.strip() else [] for name in self.table.columns[: self.width]]
+        texts = [list(parts) for parts in heads]
+        section = -1
+        rows = self.table.rows[:MAX_ROWS]
+        self.evidence.spend(len(rows) * 2)
+        started = False
+        for r, row in enumerate(rows):
+            kind = self._kind(r)
+            if kind == "columns":
+                if started:
+                    texts = [list(parts) for parts in heads]
+                    started = False
+                for c, text in enumerate(_spread([str(cell or "").strip() for cell in row[: self.width]])):
+                    if text and c:
+                        texts[c].append(text)
+                section = r if str(row[0] or "").strip() and r >= self.table.header_rows else section
+            elif kind == "section":
+                section = r
+            elif kind == "row":
+                if not started:
+                    self._open(r, texts)
+                started = True
+                self.sections[r] = section
+                self.rows[r] = self._label(r, section)
+        if not self._heads:
+            self._open(0, texts)
+
+    def _open(self, r: int, texts: list[list[str]]) -> None:
+        """Start a block of rows under one set of column headings."""
+        if self._heads:
+            self._starts.append(r)
+        self._heads.append([_label(" ".join(parts), "") for parts in texts])
+
+    def _kind(self, r: int) -> str:
+        """``row``, ``section``, ``columns`` (a heading of columns) or ``""``."""
+        row = self.table.rows[r]
+        filled = [c for c in range(min(len(row), self.width)) if str("" if row[c] is None else row[c]).strip()]
+        if not filled:
+            return ""
+        numbers = [c for c in filled if c in self.measures and number(row[c]) is not None]
+        if numbers and r >= self.table.header_rows:
+            plain = all(1900 <= (number(row[c]) or 0) <= 2100 and str(row[c]).strip().isdigit() for c in numbers)
+            return "columns" if plain and not str(row[0] or "").strip() else "row"
+        if r >= self.table.header_rows and any(str(row[c]).strip() in _NOTHING for c in filled if c):
+            return "row"
+        if filled == [0]:
+            return "section"
+        meant = [c for c in filled if c and _MEANT.search(str(row[c]))]
+        return "columns" if meant else ""
+
+    def _label(self, r: int, section: int) -> Label:
+        row = self.table.rows[r]
+        own = [
+            str(row[c])
+            for c in range(min(len(row), self.width, 6))
+            if (isinstance(row[c], str) and number(row[c]) is None) or c in self.keys
+        ]
+        above = str(self.table.rows[section][0]) if section >= 0 else ""
+        return _label(" ".join(own), above)
+
+    def head(self, r: int, c: int) -> Label:
+        """What names column *c* at row *r*."""
+        return self._heads[max(0, bisect_right(self._starts, r) - 1)][c]
+
+    def value(self, r: int, c: int) -> float | None:
+        """The number at a place; a dash is nothing, 0."""
+        cell = Cell(self.t, r, c)
+        value = self.evidence.value(cell)
+        if value is None and str(self.evidence.raw(cell) or "").strip() in _NOTHING:
+            return 0.0
+        return value
+
+    def total(self, r: int) -> bool:
+        """Whether row *r* holds totals: by its name, or without any."""
+        return is_total(self.evidence, self.t, r) or not self.rows[r].words
+
+
+def _spread(cells: list[str]) -> list[str]:
+    """The cells of a heading row, each empty one filled from its left: a heading may stand over several columns."""
+    out: list[str] = []
+    last = ""
+    for cell in cells:
+        last = cell or last
+        out.append(last)
+    return out
+
+
+@lru_cache(maxsize=4096)
+def _label(text: str, above: str) -> Label:
+    return Label(words_of(text), words_of(above), years_in(text) or years_in(above))
+
+
+@lru_cache(maxsize=8192)
+def words_of(text: str) -> frozenset[str]:
+    """The stemmed words of *text* that mean something."""
+    return frozenset(stem(word) for word in WORD.findall(text[:400]) if len(word) > 1 and word.lower() not in SMALL)
+
+
+SMALL = (GENERIC - frozenset("total average min max rate ratio value amount number sum".split())) | frozenset(
+    "what which how much many did does do were which who whom whose there their its our between during among through "
+    "respectively than then this that these those have been being would could should".split()
+)
+
+
+@lru_cache(maxsize=8192)
+def years_in(text: str) -> frozenset[int]:
+    """The years that *text* names (``2019``, ``FY19``, ``2018/19``)."""
+    found: set[int] = set()
+    for whole, second, short in _YEAR.findall(text):
+        if whole:
+            found.add(int(whole))
+            if second and int(second) == (int(whole) + 1) % 100:
+                found.add(int(whole) + 1)
+        elif short:
+            found.add(2000 + int(short) if int(short) < 70 else 1900 + int(short))
+    return frozenset(found)

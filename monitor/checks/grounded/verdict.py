@@ -177,7 +177,7 @@ class _Grounder:
         words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
         if len(self.answer) < BARE:
             words = f"{words} {self.question}"
-        for variant in self._scaled(view):
+        for variant in self._scaled(view) if self.bare is None else ():
             derived = derive(self.columns, variant, words, strict=strict)
             if derived:
                 return messages.derived(self.evidence, derived)

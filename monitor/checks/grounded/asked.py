@@ -18,18 +18,27 @@ MAX_QUESTION = 2000
 MAX_ROWS = 8
 """So many rows of a table may be meant at most."""
 _SPAN = re.compile(r"((?:19|20)\d\d)\s?(?:to|through|until|till|-|–|bis|à|a|tot|and)\s?(?:(?:FY|fiscal)\s?)?((?:19|20)\d\d)", re.IGNORECASE)
-_SHARE = re.compile(
-    r"\b(?:proportions?|ratios?|percentages? of|percent of|percentage constitu\w*|constitu\w*|represent\w*|expressed as|as an? (?:percentage|share|ratio|proportion)|"
-    r"out of|shares? of|part of|portion|what (?:percentage|percent|share|part)|anteil\w*|verhältnis|proporci\w*|porcentaje|proportion|pourcentage|aandeel)\b",
+_KINDS = {
+    "sum": "total\\w*|sums?|summed|altogether|combined|together|all|both|add(?:s|ed)? up|aggregate|cumulative\\w*|overall|insgesamt|gesamt\\w*|"
+    "zusammen|summe|kumuliert\\w*|ensemble|somme|totaux|cumul\\w*|suma|juntos|conjunto|acumulad\\w*|samen|totaal|somma|totale|soma|suma|łącznie|totalt",
+    "average": "averages?|averaged|mean|avg|durchschnitt\\w*|mittel\\w*|mittlere\\w*|moyenn?e?s?|promedio|media|gemiddeld\\w*|genomsnitt\\w*|"
+    "média|medio|średni\\w*",
+    "ratio": "proportions?|ratios?|constitut\\w*|constituent|represent\\w*|expressed as|percentages? of|percent of|out of|shares? of|part of|"
+    "portion|as an? (?:percentage|share|ratio|proportion)|what (?:percentage|percent|share|part)|per|times|anteil\\w*|verhältnis|quote|je|"
+    "rapport|part|par|proporci\\w*|porcentaje|por|aandeel|verhouding|andel",
+}
+_ANNOUNCED = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _KINDS.items()}
+_RELATIVE = re.compile(
+    r"\b(?:percent\w*|prozent\w*|pourcent\w*|por ?cent\w*|procent\w*|relative|growth rate|year[- ]on[- ]year|yoy)|%",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(
-    r"\b(?:percent\w*|%|prozent\w*|pourcent\w*|por ?cent\w*|procent\w*|relative|growth rate|year[- ]on[- ]year|yoy)", re.IGNORECASE
-)
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s\b|\bhoeveel\b", re.IGNORECASE)
-_OVER = re.compile(r"\b(?:exceed\w*|above|over|more than|greater|higher|at least|über|mehr als|plus de|más de|meer dan)\b|[>≥]", re.IGNORECASE)
-_UNDER = re.compile(r"\b(?:below|under|less than|fewer|lower|at most|unter|weniger als|moins de|menos de|minder dan)\b|[<≤]", re.IGNORECASE)
-_SUM = re.compile(r"\b(?:add(?:s|ed)? up|in aggregate|aggregate|cumulative\w*|sums?|total\w*|altogether|combined|all|both)\b", re.IGNORECASE)
+_OVER = re.compile(
+    r"\b(?:exceed\w*|above|over|more than|greater|higher|at least|über|mehr als|plus de|más de|meer dan)\b|[>≥]", re.IGNORECASE
+)
+_UNDER = re.compile(
+    r"\b(?:below|under|less than|fewer|lower|at most|unter|weniger als|moins de|menos de|minder dan)\b|[<≤]", re.IGNORECASE
+)
 _TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
 
 
@@ -40,11 +49,8 @@ class Asked:
         self.text, self.evidence = question[:MAX_QUESTION], evidence
         self.words = words_of(self.text)
         self.years = self._years()
-        self.kinds = announce.announced(self.text)
-        if _SUM.search(self.text):
-            self.kinds.add("sum")
-        if _SHARE.search(self.text):
-            self.kinds |= {"share", "ratio"}
+        self.kinds = announce.announced(self.text) & {"difference"}
+        self.kinds |= {kind for kind, words in _ANNOUNCED.items() if words.search(self.text)}
         self.relative = bool(_RELATIVE.search(self.text))
         self.counts = bool(_COUNT.search(self.text))
         self.top = bool(_TOP.search(self.text))
@@ -125,10 +131,15 @@ class Meant(NamedTuple):
 
 
 def meant_rows(asked: Asked, t: int) -> Meant:
-    """The rows of table *t* that the question may mean."""
-    ranked = asked.rows(t)[:MAX_ROWS]
-    dated = [r for r, label in asked.grid(t).rows.items() if label.years & asked.years][:MAX_ROWS]
+    """The rows of table *t* that the question may mean; where rows, and no columns, stand for its years, those."""
+    grid = asked.grid(t)
+    ranked = asked.rows(t)
     best = ranked[0][0] if ranked else 0.0
-    named = [r for score, r in ranked if score >= best * 0.6]
-    others = [r for _, r in ranked if r not in named] + [r for r in dated if r not in named]
-    return Meant(named, others)
+    named = [r for score, r in ranked if score >= best * 0.6 or grid.rows[r].words <= asked.words][:MAX_ROWS]
+    dated = [r for r, label in grid.rows.items() if label.years & asked.years]
+    across = any(grid.head(r, c).years & asked.years for r in dated[:1] for c in grid.measures)
+    if dated and not across:
+        both = [r for _, r in ranked if r in dated]
+        named = (both if len(both) > 1 else dated)[: MAX_ROWS * 2]
+    others = [r for r in (*(r for _, r in ranked), *dated) if r not in named]
+    return Meant(named, list(dict.fromkeys(others))[:MAX_ROWS])

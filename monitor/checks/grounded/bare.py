@@ -8,7 +8,7 @@ three digits, so that no coincidence passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
@@ -16,6 +16,7 @@ from monitor.checks.grounded.asked import Asked, Meant, meant_rows
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.headings import Grid
+from monitor.checks.grounded.howmany import HowMany
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import column_label, row_label
 from monitor.checks.grounded.match import fits
@@ -43,15 +44,23 @@ class Bare:
 
     def __init__(self, asked: Asked, evidence: Evidence) -> None:
         self.asked, self.evidence = asked, evidence
-        self.passages = Passages(asked, evidence)
+        self.passages, self.howmany = Passages(asked, evidence), HowMany(asked, evidence)
         self._meant: dict[int, Meant] = {}
 
     def derive(self, figure: Figure) -> Derivation | None:
         """The first derivation that the question announces and that gives *figure*; None when none does."""
-        if not figure.readings or figure.year or figure.moment:
+        if not figure.readings or figure.moment or (figure.year and not self.asked.kinds):
             return None
+        for t in self.tables() if self.asked.counts else ():
+            counted = self.howmany.count(figure, t, self.meant(t))
+            if counted:
+                return Derivation("count", counted.phrase, counted.cells)
         search = _Search(self, figure)
         return search.find(loose=False) or (search.find(loose=True) if _precise(figure) else None)
+
+    def conditional(self) -> bool:
+        """Whether the question asks how many meet a condition, so that the number of rows is no answer."""
+        return self.asked.counts and bool(self.asked.side())
 
     def meant(self, t: int) -> Meant:
         """The rows of table *t* that the question means."""
@@ -77,9 +86,9 @@ class _Search:
         self.kinds = set(self.asked.kinds)
         self.percent = figure.unit == units.PERCENT
         if self.percent and self.asked.relative:
-            self.kinds |= {"share"}
-            if not self.kinds & {"sum", "average"}:
-                self.kinds |= {"difference"}
+            self.kinds |= {"difference"} if not self.kinds & {"sum", "average", "ratio"} else set()
+        if "ratio" in self.kinds:
+            self.kinds.add("share")
 
     def find(self, *, loose: bool) -> Derivation | None:
         """The first derivation over the tables, then over the texts, then over both."""
@@ -92,7 +101,7 @@ class _Search:
     def _in_table(self, t: int, *, loose: bool) -> Derivation | None:
         pairs = self.kinds & {"difference", "ratio", "share"}
         for line in self._lines(t, loose=loose) if pairs else ():
-            found = self._pairs(line)
+            found = self._pairs(line, self.bare.meant(t).named if loose else [])
             if found:
                 return found
         for line in self._sets(t, loose=loose) if self.kinds & {"sum", "average"} else ():
@@ -110,7 +119,8 @@ class _Search:
         head = grid.head(r, c)
         when = max(head.years | grid.rows[r].years, default=0)
         label = f"{row_label(self.evidence, t, r)}'s {column_label(self.evidence.tables[t], c)}"
-        percent = self.evidence.unit(Cell(t, r, c)) == units.PERCENT
+        unit = self.evidence.unit(Cell(t, r, c))
+        percent = unit == units.PERCENT or (not unit and (head.percent or grid.rows[r].percent))
         return Term(value, label, ((t, r, c),), percent, when)
 
     def _terms(self, t: int, places: Sequence[tuple[int, int]]) -> list[Term]:
@@ -144,7 +154,12 @@ class _Search:
         for r in rows:
             named, others = self.asked.columns(t, r)
             yield self._terms(t, [(r, c) for c in named])
+            for columns in self._one_a_year(t, r, named):
+                yield self._terms(t, [(r, c) for c in columns])
             yield self._terms(t, [(r, c) for c in grid.measures])
+            for size in range(2, len(grid.measures)) if loose and len(grid.measures) <= MAX_LINE else ():
+                for start in range(len(grid.measures) - size + 1):
+                    yield self._terms(t, [(r, c) for c in grid.measures[start : start + size]])
             yield self._terms(t, [(r, c) for c in grid.measures if "total" not in grid.head(r, c).words])
         sets = list(self._down(t, rows))
         for c in grid.measures:
@@ -152,6 +167,14 @@ class _Search:
                 named, _ = self.asked.columns(t, down[0])
                 if loose or not named or c in named:
                     yield self._terms(t, [(r, c) for r in down])
+
+    def _one_a_year(self, t: int, r: int, named: list[int]) -> Iterator[tuple[int, ...]]:
+        """For each year of the question one of the columns that stand for it."""
+        grid = self.asked.grid(t)
+        by_year = [[c for c in named if year in grid.head(r, c).years] for year in sorted(self.asked.years)]
+        by_year = [columns for columns in by_year if columns]
+        if len(by_year) > 1 and any(len(columns) > 1 for columns in by_year):
+            yield from islice((line for line in product(*by_year) if len(set(line)) == len(line)), 16)
 
     def _down(self, t: int, rows: list[int]) -> Iterator[list[int]]:
         """Rows that the question may sum: those named, those of a section, all but totals."""
@@ -174,9 +197,12 @@ class _Search:
 
     # -- two terms ---------------------------------------------------------------------------------------------------
 
-    def _pairs(self, line: list[Term]) -> Derivation | None:
+    def _pairs(self, line: list[Term], owners: Sequence[int] = ()) -> Derivation | None:
+        """Two terms of a line, one of them at least in a row of *owners* where there are any."""
         self.evidence.spend(len(line) * len(line))
         for x, y in combinations(line, 2):
+            if owners and x.cells[0][1] not in owners and y.cells[0][1] not in owners:
+                continue
             kind = self._two(x, y)
             if kind:
                 return Derivation(kind, f"{_PHRASES[kind]} {x.label} and {y.label}", x.cells + y.cells)
@@ -189,7 +215,8 @@ class _Search:
         ordered = 0 < y.when < x.when
         if "difference" in self.kinds:
             gap = x.value - y.value
-            if (not self.percent or (x.percent and y.percent)) and self._moved(gap, self.plain, "", ordered=ordered):
+            alike = x.percent == y.percent and (x.percent or not self.percent)
+            if alike and self._moved(gap, self.plain, "", ordered=ordered):
                 return "difference"
             if self.percent and self._changed(x.value, y.value, ordered=ordered):
                 return "change"

@@ -25,7 +25,7 @@ NOT_ADDITIVE = frozenset(
     "distinct unique factor index per".split()
 )
 _SCALE_HINT = re.compile(
-    r"\bin\s(?:[A-Z]{2,3}\$?\s|[$€£]\s?)?(thousand|million|billion)s?\b|[’'‘]000\b|[$€£’']\s?(million)s?\b|[$€£](m)\b",
+    r"\bin\s(?:[A-Z]{2,3}\$?\s|[$€£]\s?)?(thousand|million|billion)s?\b|[’'‘]000\b|\([$€£]?1?[.,]?000s?\)|[$€£’']\s?(million)s?\b|[$€£](m)\b",
     re.IGNORECASE,
 )
 

@@ -19,16 +19,23 @@ _YEAR = re.compile(
     r"(?<![\d.,])((?:19|20)\d\d)(?:[/–-](\d\d)(?![\d/-]))?(?![\d%])|"
     r"(?:\b(?:FY|CY|F|Q[1-4])[\s'’]?|[‘'’])(\d\d)(?!\d)"
 )
+_PERCENT = re.compile(r"%|\bpercent|\bper cent\b|\bprozent|\bpourcent|\bporcent|\bmargin\b", re.IGNORECASE)
 _MEANT = re.compile(r"[^\W\d_]{2}|(?:19|20)\d\d")
+_UNNAMED = frozenset(["total"])
+"""What a row without a name is: the total of those above it."""
 _NOTHING = frozenset(["-", "–", "—", "- ", "$-", "$—", "$–", "$ -", "$ —", "€-", "€—", "nil"])
 
 
 class Label(NamedTuple):
-    """What names a row or a column: its stemmed *words*, those of the heading *above* it, and the *years* in either."""
+    """
+    What names a row or a column: its stemmed *words*, those of the heading *above* it, the *years* in either, and whether
+    they speak of *percent*.
+    """
 
     words: frozenset[str]
     above: frozenset[str]
     years: frozenset[int]
+    percent: bool
 
 
 class Grid:
@@ -62,7 +69,8 @@ class Grid:
         return frozenset(found)
 
     def _read(self) -> None:
-        heads = [[name] if name.strip() else [] for name in self.table.columns[: self.width]]
+        names = [name.strip() for name in self.table.columns[: self.width]]
+        heads = [[name] if name else [] for name in (_spread(names) if self.table.header_rows else names)]
         texts = [list(parts) for parts in heads]
         section = -1
         rows = self.table.rows[:MAX_ROWS]
@@ -120,7 +128,8 @@ class Grid:
             if (isinstance(row[c], str) and number(row[c]) is None) or c in self.keys
         ]
         above = str(self.table.rows[section][0]) if section >= 0 else ""
-        return _label(" ".join(own), above)
+        label = _label(" ".join(own), above)
+        return label if label.words or label.years else label._replace(words=_UNNAMED)
 
     def head(self, r: int, c: int) -> Label:
         """What names column *c* at row *r*."""
@@ -136,7 +145,7 @@ class Grid:
 
     def total(self, r: int) -> bool:
         """Whether row *r* holds totals: by its name, or without any."""
-        return is_total(self.evidence, self.t, r) or not self.rows[r].words
+        return is_total(self.evidence, self.t, r) or self.rows[r].words == _UNNAMED
 
 
 def _spread(cells: list[str]) -> list[str]:
@@ -151,7 +160,8 @@ def _spread(cells: list[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _label(text: str, above: str) -> Label:
-    return Label(words_of(text), words_of(above), years_in(text) or years_in(above))
+    percent = _PERCENT.search(text) or _PERCENT.search(above)
+    return Label(words_of(text), words_of(above), years_in(text) or years_in(above), percent is not None)
 
 
 @lru_cache(maxsize=8192)

@@ -162,10 +162,12 @@ class _Grounder:
     def _explained(self, view: View, *, strict: bool) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
         sources = self.sources
-        counted = self.counts.count(view, strict=True) if 1 < view.figure.readings[0].value <= FEW else None
+        few = not (self.bare and self.bare.conditional())
+        counted = self.counts.count(view, strict=True) if few and 1 < view.figure.readings[0].value <= FEW else None
         if counted:
             return counted
-        for explain in (sources.quoted, sources.argument, self.counts.count):
+        conditional = self.bare is not None and self.bare.conditional()
+        for explain in (sources.quoted, sources.argument, *(() if conditional else (self.counts.count,))):
             found = explain(view, strict=strict)
             if found:
                 return found

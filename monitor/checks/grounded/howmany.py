@@ -1,0 +1,99 @@
+"""
+Counts that a question asks for: how many periods or rows of what it names meet its condition, how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from monitor.checks.grounded.asked import Asked, Meant
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.labels import clean, row_label
+from monitor.checks.grounded.operands import CITED, Position
+
+MOST = 100
+"""A larger number is not counted by hand."""
+
+
+class Counted(NamedTuple):
+    """What is counted, for people, and its cells."""
+
+    phrase: str
+    cells: tuple[Position, ...] = ()
+
+
+class HowMany:
+    """Looks for what the figures of a bare answer count."""
+
+    def __init__(self, asked: Asked, evidence: Evidence) -> None:
+        self.asked, self.evidence = asked, evidence
+        self._limits = [f for f in asked.figures() if f.readings[0].value >= 0]
+
+    def count(self, figure: Figure, t: int, meant: Meant) -> Counted | None:
+        """What *figure* counts in table *t*; None when it counts nothing that the question names."""
+        value = figure.readings[0].value
+        if not self.asked.counts or figure.unit or figure.factor != 1.0 or value != int(value) or not 0 <= value <= MOST:
+            return None
+        side = self.asked.side()
+        if side and self._limits:
+            return self._meeting(int(value), side, t, meant)
+        return self._listed(int(value), t)
+
+    def _meeting(self, value: int, side: int, t: int, meant: Meant) -> Counted | None:
+        """So many cells of a line on one side of the question's limit."""
+        for name, places in self._lines(t, meant):
+            for limit in self._limits:
+                for edge in self._edges(limit):
+                    met = [place for place, number in places if (number > edge if side > 0 else number < edge)]
+                    if len(met) == value:
+                        return Counted(f"{value} of {name} are {'above' if side > 0 else 'below'} {limit.text}", tuple(met[:CITED]))
+        return None
+
+    def _edges(self, limit: Figure) -> Iterator[float]:
+        """The limit in the magnitudes that the cells may be written in."""
+        edge = limit.readings[0].value
+        yield edge
+        if limit.factor != 1.0:
+            yield edge / limit.factor
+        for scale in self.evidence.scales if edge >= 1e3 else ():
+            if scale < edge and scale != limit.factor:
+                yield edge / scale
+
+    def _lines(self, t: int, meant: Meant) -> Iterator[tuple[str, list[tuple[Position, float]]]]:
+        """Along the named rows, and down the named columns."""
+        grid = self.asked.grid(t)
+        self.evidence.spend(len(grid.rows) * len(grid.measures))
+        for r in meant.named[:4]:
+            named, _ = self.asked.columns(t, r)
+            for columns in (named, grid.measures):
+                if len(columns) > 1:
+                    yield row_label(self.evidence, t, r), self._numbers(t, [(r, c) for c in columns])
+        rows = [r for r in grid.rows if not grid.total(r)]
+        some = [r for r in rows if grid.rows[r].above & self.asked.words]
+        dated = [r for r in rows if grid.rows[r].years & self.asked.years]
+        for c in self.asked.columns(t, rows[0])[0] if rows else ():
+            for chosen in (meant.named, dated, some, rows):
+                if len(chosen) > 1:
+                    yield "the rows", self._numbers(t, [(r, c) for r in chosen])
+
+    def _numbers(self, t: int, places: list[tuple[int, int]]) -> list[tuple[Position, float]]:
+        return [((t, r, c), v) for r, c in places if (v := self.evidence.value(Cell(t, r, c))) is not None]
+
+    def _listed(self, value: int, t: int) -> Counted | None:
+        """So many rows stand under a heading that the question names, or in the whole table; or so many columns."""
+        grid = self.asked.grid(t)
+        table = self.evidence.tables[t]
+        for section in dict.fromkeys(grid.sections.values()):
+            inside = [r for r in grid.rows if grid.sections[r] == section and not grid.total(r)]
+            titled = section < 0 or not grid.rows[inside[0]].above.isdisjoint(self.asked.words) if inside else False
+            if titled and len(inside) == value:
+                name = clean(str(table.rows[section][0])) if section >= 0 else clean(table.name)
+                return Counted(f"{value} rows stand under {name}")
+        if value == sum(not grid.total(r) for r in grid.rows):
+            return Counted(f"{clean(table.name)} has {value} rows")
+        heads = [grid.head(next(iter(grid.rows), 0), c).words for c in grid.measures]
+        if value == sum("total" not in words for words in heads):
+            return Counted(f"{clean(table.name)} has {value} columns with numbers")
+        return None

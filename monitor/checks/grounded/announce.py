@@ -20,7 +20,7 @@ _WORDS = {
     "earlier worse* weaker minskade minskning färre sjönk spad* queda caiu dimin* cal*",
     "difference": "more less fewer higher lower increas* decreas* differ* gap spread rose risen rise rises fell fallen fall falls "
     "gain* drop* change* changing ahead behind grew growth grown down up lead leads leading margin longer shorter extra additional "
-    "cheaper above below by than under short improv* narrow* widen* slip* shrank lost loss remaining left empty free separate* "
+    "fluctuat* cheaper above below by than under short improv* narrow* widen* slip* shrank lost loss remaining left empty free separate* "
     "worse better mehr weniger höher niedriger gestiegen gesunken stieg sank fiel fielen um zunahme rückgang unterschied differenz "
     "vorsprung über unter rest* plus moins hausse baisse augment* diminu* écart reste dépass* recul* más menos aument* disminu* "
     "diferencia supera* queda* creci* baj* cay* hoger lager meer minder gestegen gedaald verschil over fler färre mer mindre ökade "

@@ -90,7 +90,7 @@ class Asked:
                 whole = sum(weights[word] for word in label.words) or 1.0
                 covered, told = own / whole, (own + above) / known
                 if not own:
-                    covered = 0.25
+                    covered = 0.1
                 out.append((2 * covered * told / (covered + told), r))
         self.evidence.spend(len(grid.rows))
         return sorted(out, key=lambda pair: (-pair[0], pair[1]))
@@ -104,12 +104,16 @@ class Asked:
         weights = weights_of(head.words for head in heads.values())
         scores = {c: sum(weights[word] for word in heads[c].words & self.words) for c in pool}
         best = max(scores.values(), default=0.0)
-        named = [c for c in pool if scores[c] >= best * 0.99] if best or dated else []
+        named = [c for c in pool if scores[c] >= best * 0.6 or self._covers(heads[c].words)] if best or dated else []
         if dated and best and len({y for c in named for y in heads[c].years & self.years}) < len(
             {y for c in dated for y in heads[c].years & self.years}
         ):
             named = dated
         return named, [c for c in grid.measures if c not in named]
+
+
+    def _covers(self, words: frozenset[str]) -> bool:
+        return bool(words) and words <= self.words
 
 
 def weights_of(labels: Iterable[frozenset[str]]) -> dict[str, float]:
@@ -141,5 +145,6 @@ def meant_rows(asked: Asked, t: int) -> Meant:
     if dated and not across:
         both = [r for _, r in ranked if r in dated]
         named = (both if len(both) > 1 else dated)[: MAX_ROWS * 2]
-    others = [r for r in (*(r for _, r in ranked), *dated) if r not in named]
-    return Meant(named, list(dict.fromkeys(others))[:MAX_ROWS])
+    totals = sorted(grid.totals, reverse=True)[:4]
+    others = [r for r in (*(r for _, r in ranked), *dated, *totals) if r not in named]
+    return Meant(named, list(dict.fromkeys(others))[: MAX_ROWS + 4])

@@ -25,6 +25,7 @@ from monitor.checks.grounded.passages import Passages
 
 MAX_LINE = 16
 MAX_SUMMED = 60
+MAX_PAIRED = 8
 PRECISE = 0.006
 """Half of the last digit over the value: three digits or more are written."""
 
@@ -138,14 +139,31 @@ class _Search:
             yield self._terms(t, [(r, c) for c in columns[:MAX_LINE]])
         if len(rows) > 1 or loose:
             down = (rows if len(rows) > 1 else list(grid.rows))[:MAX_LINE]
-            named, others = self.asked.columns(t, down[0]) if down else ([], [])
+            named, others = self._in_unit(t, down[0]) if down else ([], [])
             for c in named + (others if loose or not named else []):
                 yield self._terms(t, [(r, c) for r in down])
+        if loose and self.asked.top:
+            for c in grid.measures:
+                column = self._terms(t, [(r, c) for r in grid.rows if not grid.total(r)])
+                yield sorted(column, key=lambda term: term.value)[:: max(1, len(column) - 1)]
         totals = [r for r in grid.rows if grid.total(r)][:4]
         for r in meant.named if self.kinds & {"share", "ratio"} else ():
             named, others = self.asked.columns(t, r)
             for c in named or others:
                 yield self._terms(t, [(r, c), *((r2, c) for r2 in totals if r2 != r)])
+
+    def _in_unit(self, t: int, r: int) -> tuple[list[int], list[int]]:
+        """The named and the other columns, those of percentages left out where an amount is looked for."""
+        named, others = self.asked.columns(t, r)
+        if self.percent or self.kinds & {"ratio"}:
+            return named, others
+        grid = self.asked.grid(t)
+        amounts = [c for c in (*named, *others) if not grid.head(r, c).percent]
+        kept = [c for c in named if c in amounts]
+        if kept or not amounts:
+            return kept or named, [c for c in others if c in amounts]
+        dated = [c for c in amounts if grid.head(r, c).years & self.asked.years]
+        return dated, [c for c in amounts if c not in dated]
 
     def _sets(self, t: int, *, loose: bool) -> Iterator[list[Term]]:
         """Terms that the question may sum or average: along a row, and down a column."""
@@ -157,6 +175,7 @@ class _Search:
             for columns in self._one_a_year(t, r, named):
                 yield self._terms(t, [(r, c) for c in columns])
             yield self._terms(t, [(r, c) for c in grid.measures])
+            yield self._terms(t, [(r, c) for c in grid.measures if grid.head(r, c).years])
             for size in range(2, len(grid.measures)) if loose and len(grid.measures) <= MAX_LINE else ():
                 for start in range(len(grid.measures) - size + 1):
                     yield self._terms(t, [(r, c) for c in grid.measures[start : start + size]])
@@ -184,8 +203,14 @@ class _Search:
             dated = [r for r in rows if grid.rows[r].years & self.asked.years]
             if 1 < len(dated) < len(rows):
                 yield dated
-            for pair in combinations(sorted(rows[:6]), 2):
+            for pair in combinations(sorted(rows[:MAX_PAIRED]), 2):
                 yield list(pair)
+        alike: dict[frozenset[str], list[int]] = {}
+        for r in rows:
+            alike.setdefault(grid.rows[r].words, []).append(r)
+        for same in alike.values():
+            for size in range(2, len(same) if len(same) <= 6 else 3):
+                yield from map(list, combinations(same, size))
         for section in dict.fromkeys(grid.sections.values()):
             inside = [r for r in grid.rows if grid.sections[r] == section]
             plain = [r for r in inside if not grid.total(r)]
@@ -284,11 +309,35 @@ class _Search:
             return None
         named, others = self.asked.columns(t, rows[0])
         columns = (named if len(named) > 1 else named + others)[:6]
+        found = self._parts(t, rows, columns)
+        if found:
+            return found
         for a, b in combinations(rows, 2):
             for c, d in combinations(columns, 2):
                 square = self._terms(t, [(a, c), (b, c), (a, d), (b, d)])
                 if len(square) == 4 and (found := self._square(square)):
                     return found
+        return None
+
+    def _parts(self, t: int, rows: list[int], columns: list[int]) -> Derivation | None:
+        """Two named rows together, as a share of a third or of the total."""
+        if not self.kinds & {"ratio"}:
+            return None
+        grid = self.asked.grid(t)
+        wholes = list(dict.fromkeys([*rows, *sorted(grid.totals)[:4]]))
+        for c in columns:
+            for whole in wholes:
+                parts = [r for r in rows if r != whole]
+                for a, b in combinations(parts, 2):
+                    three = self._terms(t, [(a, c), (b, c), (whole, c)])
+                    if len(three) < 3 or not three[2].value:
+                        continue
+                    ratio = (three[0].value + three[1].value) / three[2].value
+                    if fits(self.figure, ratio, "ratio" if self.percent else ""):
+                        cells = tuple(cell for term in three for cell in term.cells)
+                        return Derivation(
+                            "share", f"{three[0].label} and {three[1].label} as a share of {three[2].label}", cells
+                        )
         return None
 
     def _steps(self, line: list[Term]) -> Derivation | None:

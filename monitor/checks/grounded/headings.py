@@ -52,10 +52,13 @@ class Grid:
         self.width = min(len(self.table.columns), MAX_COLUMNS)
         self.rows: dict[int, Label] = {}
         self.sections: dict[int, int] = {}
+        self.totals: set[int] = set()
         self._starts: list[int] = [0]
         self._heads: list[list[Label]] = []
         self.keys = self._key_columns()
-        self.measures = [c for c in range(self.width) if c not in self.keys and evidence.column(t, c)]
+        numbers = {c: len(evidence.column(t, c)) for c in range(self.width) if c not in self.keys}
+        few = len(self.table.rows) // 4
+        self.measures = [c for c, count in numbers.items() if count > (few if c == 0 and len(numbers) > 1 else 0)]
         self._read()
 
     def _key_columns(self) -> frozenset[int]:
@@ -71,17 +74,19 @@ class Grid:
     def _read(self) -> None:
         names = [name.strip() for name in self.table.columns[: self.width]]
         heads = [[name] if name else [] for name in (_spread(names) if self.table.header_rows else names)]
-        texts = [list(parts) for parts in heads]
+        texts, marks = [list(parts) for parts in heads], list(names)
         section = -1
         rows = self.table.rows[:MAX_ROWS]
         self.evidence.spend(len(rows) * 2)
         started = False
         for r, row in enumerate(rows):
-            kind = self._kind(r)
+            kind = self._kind(r, started=started)
             if kind == "columns":
                 if started:
-                    texts = [list(parts) for parts in heads]
+                    texts, marks = [list(parts) for parts in heads], list(names)
                     started = False
+                for c, cell in enumerate(row[: self.width]):
+                    marks[c] += f" {cell or ''}"
                 for c, text in enumerate(_spread([str(cell or "").strip() for cell in row[: self.width]])):
                     if text and c:
                         texts[c].append(text)
@@ -90,20 +95,43 @@ class Grid:
                 section = r
             elif kind == "row":
                 if not started:
-                    self._open(r, texts)
+                    self._open(r, texts, marks)
                 started = True
                 self.sections[r] = section
                 self.rows[r] = self._label(r, section)
+                if self._adds_up(r, section):
+                    self.totals.add(r)
+                    section = -1
         if not self._heads:
-            self._open(0, texts)
+            self._open(0, texts, marks)
 
-    def _open(self, r: int, texts: list[list[str]]) -> None:
+    def _open(self, r: int, texts: list[list[str]], marks: list[str]) -> None:
         """Start a block of rows under one set of column headings."""
         if self._heads:
             self._starts.append(r)
-        self._heads.append([_label(" ".join(parts), "") for parts in texts])
+        self._heads.append(
+            [
+                _label(" ".join(parts), "")._replace(percent=_PERCENT.search(mark) is not None)
+                for parts, mark in zip(texts, marks, strict=True)
+            ]
+        )
 
-    def _kind(self, r: int) -> str:
+    def _adds_up(self, r: int, section: int) -> bool:
+        """Whether row *r* is a total: by its name, without any, or because the rows of its section above it add up to it."""
+        if is_total(self.evidence, self.t, r) or self.rows[r].words == _UNNAMED:
+            return True
+        above = [other for other in self.rows if other < r and self.sections[other] == section and other not in self.totals]
+        if len(above) < 2 or section < 0:
+            return False
+        sums = [
+            (value, sum(self.value(other, c) or 0.0 for other in above))
+            for c in self.measures[:4]
+            if (value := self.value(r, c))
+        ]
+        self.evidence.spend(len(above))
+        return bool(sums) and all(abs(value - total) <= abs(value) * 0.001 for value, total in sums)
+
+    def _kind(self, r: int, *, started: bool) -> str:
         """``row``, ``section``, ``columns`` (a heading of columns) or ``""``."""
         row = self.table.rows[r]
         filled = [c for c in range(min(len(row), self.width)) if str("" if row[c] is None else row[c]).strip()]
@@ -117,7 +145,7 @@ class Grid:
             return "row"
         if filled == [0]:
             return "section"
-        meant = [c for c in filled if c and _MEANT.search(str(row[c]))]
+        meant = [c for c in filled if c and not started or _MEANT.search(str(row[c]))]
         return "columns" if meant else ""
 
     def _label(self, r: int, section: int) -> Label:
@@ -136,20 +164,28 @@ class Grid:
         return self._heads[max(0, bisect_right(self._starts, r) - 1)][c]
 
     def value(self, r: int, c: int) -> float | None:
-        """The number at a place; a dash is nothing, 0."""
+        """The number at a place, in the one magnitude that headings over several rows declare; a dash is nothing, 0."""
         cell = Cell(self.t, r, c)
-        value = self.evidence.value(cell)
+        value = number(self.evidence.raw(cell)) if self.table.header_rows else self.evidence.value(cell)
         if value is None and str(self.evidence.raw(cell) or "").strip() in _NOTHING:
             return 0.0
         return value
 
     def total(self, r: int) -> bool:
         """Whether row *r* holds totals: by its name, or without any."""
-        return is_total(self.evidence, self.t, r) or self.rows[r].words == _UNNAMED
+        return r in self.totals
 
 
 def _spread(cells: list[str]) -> list[str]:
-    """The cells of a heading row, each empty one filled from its left: a heading may stand over several columns."""
+    """
+    The cells of a heading row, the empty ones filled: a heading may stand over several columns.
+
+    Each over as many, where they divide the row so; else up to the next on its right.
+    """
+    filled = [c for c, cell in enumerate(cells) if cell and c]
+    wide, rest = divmod(len(cells) - 1, len(filled)) if filled else (0, 1)
+    if not rest and all((c - 1) // wide == place for place, c in enumerate(filled)):
+        return [cells[0], *(cells[filled[(c - 1) // wide]] for c in range(1, len(cells)))]
     out: list[str] = []
     last = ""
     for cell in cells:
@@ -167,7 +203,11 @@ def _label(text: str, above: str) -> Label:
 @lru_cache(maxsize=8192)
 def words_of(text: str) -> frozenset[str]:
     """The stemmed words of *text* that mean something."""
-    return frozenset(stem(word) for word in WORD.findall(text[:400]) if len(word) > 1 and word.lower() not in SMALL)
+    return frozenset(
+        stem(word)
+        for word in WORD.findall(text[:400])
+        if (len(word) > 1 and word.lower() not in SMALL) or (len(word) == 1 and word.isupper())
+    )
 
 
 SMALL = (GENERIC - frozenset("total average min max rate ratio value amount number sum".split())) | frozenset(

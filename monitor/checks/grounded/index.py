@@ -368,7 +368,7 @@ _ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(
 @lru_cache(maxsize=32_768)
 def _cell(content: str) -> tuple[float | None, str, Moment | None]:
     """(number, unit, moment) of a text cell that is, as a whole, one of these."""
-    text = content.strip()
+    text = " ".join(content.split()) if "  " in content else content.strip()
     if not text or len(text) > 40:
         return None, "", None
     if not _DIGIT.search(text):

@@ -39,6 +39,11 @@ _OVER = re.compile(
 _UNDER = re.compile(
     r"\b(?:below|under|less than|fewer|lower|at most|unter|weniger als|moins de|menos de|minder dan)\b|[<≤]", re.IGNORECASE
 )
+_DIRECTED = re.compile(r"\b(?:increases?|growth|grew|grow|rise|rose|zunahme|wachstum|anstieg|hausse|croissance|aumento|groei|ökning)\b", re.IGNORECASE)
+_FALLS = re.compile(
+    r"\b(?:differences?|decreas\w*|declin\w*|fall|fell|drop\w*|less|lower|fewer|reduc\w*|unterschied|rückgang|différence|diferencia)\b",
+    re.IGNORECASE,
+)
 _TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
 
 
@@ -53,14 +58,16 @@ class Asked:
         self.kinds |= {kind for kind, words in _ANNOUNCED.items() if words.search(self.text)}
         self.relative = bool(_RELATIVE.search(self.text))
         self.counts = bool(_COUNT.search(self.text))
+        self.directed = bool(_DIRECTED.search(self.text)) and not _FALLS.search(self.text)
         self.top = bool(_TOP.search(self.text))
         self._grids: dict[int, Grid] = {}
 
     def _years(self) -> frozenset[int]:
         years = set(years_in(self.text))
-        for first, last in _SPAN.findall(self.text):
-            if 0 < int(last) - int(first) <= 20:
-                years.update(range(int(first), int(last) + 1))
+        for pair in _SPAN.findall(self.text):
+            first, last = sorted(map(int, pair))
+            if last - first <= 20:
+                years.update(range(first, last + 1))
         return frozenset(years)
 
     def figures(self) -> list[Figure]:

@@ -19,6 +19,7 @@ from monitor.checks.grounded.headings import Grid
 from monitor.checks.grounded.howmany import HowMany
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import column_label, row_label
+from monitor.checks.grounded.lookup import Lookup
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.operands import Position
 from monitor.checks.grounded.passages import Passages
@@ -46,6 +47,7 @@ class Bare:
     def __init__(self, asked: Asked, evidence: Evidence) -> None:
         self.asked, self.evidence = asked, evidence
         self.passages, self.howmany = Passages(asked, evidence), HowMany(asked, evidence)
+        self.lookup = Lookup(asked, evidence)
         self._meant: dict[int, Meant] = {}
 
     def derive(self, figure: Figure) -> Derivation | None:
@@ -253,10 +255,10 @@ class _Search:
         return ""
 
     def _moved(self, gap: float, figure: Figure, unit: str, *, ordered: bool) -> bool:
-        """Whether *figure* states a move by *gap*, in its direction where both dates are known."""
+        """Whether *figure* states a move by *gap*: with its sign, where both dates are known and no fall is asked for."""
         if fits(figure, gap, unit):
             return True
-        return fits(figure, -gap, unit)
+        return not (ordered and self.asked.directed) and fits(figure, -gap, unit)
 
     def _changed(self, later: float, earlier: float, *, ordered: bool) -> bool:
         """Whether the figure is the relative change between two values."""

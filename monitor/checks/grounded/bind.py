@@ -152,7 +152,7 @@ class Binder:
             if rising and (owned or telling & _CHANGES):
                 return Binding(cell, "direction", cell)
             amount = not _AMOUNTS.isdisjoint(column_words(self.evidence.tables[cell.table].columns[cell.column]))
-            if amount and not rising and figure.unit not in _SIGNED and not _EARNED.search(view.sentence.text):
+            if amount and not rising and figure.unit not in _SIGNED and not earned(view.sentence.text):
                 return Binding(cell)
             if owned:
                 return Binding(cell, "sign", cell)
@@ -314,6 +314,11 @@ class Binder:
         if value < 0:
             return not turned and announce.rises(text)
         return announce.falls(text) and not announce.both(text)
+
+
+def earned(text: str) -> bool:
+    """Whether the words speak of profit, income or another gain, whose minus must be said."""
+    return _EARNED.search(text) is not None
 
 
 def moment_in(evidence: Evidence, cell: Cell) -> Moment | None:

@@ -28,6 +28,8 @@ _SCALE_HINT = re.compile(
     r"\bin\s(?:[A-Z]{2,3}\$?\s|[$€£]\s?)?(thousand|million|billion)s?\b|[’'‘]000\b|\([$€£]?1?[.,]?000s?\)|[$€£’']\s?(million)s?\b|[$€£](m)\b",
     re.IGNORECASE,
 )
+_PARTIAL = re.compile(r"\b(?:only|partial\w*|excerpts?|incomplete|truncated|subset|sampled?|abridged)\b", re.IGNORECASE)
+"""A note on evidence that says it is not all there is."""
 
 
 def table_of(result: ResultTable, name: str, **more: Any) -> Table:
@@ -259,7 +261,7 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
                     limit=_limit(arguments if isinstance(arguments, dict) else None),
                 )
             )
-            if item.get("truncated"):
+            if item.get("truncated") or _PARTIAL.search(str(item.get("note") or "")[:500]):
                 evidence.incomplete = "truncated"
             _hint(
                 evidence, " ".join([*columns, *(str(x) for row in item["rows"][:3] for x in row if isinstance(x, str))])

@@ -37,16 +37,13 @@ def row_label(evidence: Evidence, table: int, row: int) -> str:
 
 
 def column_label(table: Table, column: int) -> str:
-    """What people call a column; its heading where the name is empty."""
-    name = clean(table.columns[column])
-    if name:
-        return name
+    """What people call a column: what the rows that continue the heading say, else its name, else its number."""
     heads = [
         clean(str(row[column]))
         for row in table.rows[: table.header_rows]
         if column < len(row) and str(row[column]).strip()
     ]
-    return " ".join(heads) or f"column {column + 1}"
+    return clean(" ".join(heads)) or clean(table.columns[column]) or f"column {column + 1}"
 
 
 def shown(content: Any) -> str:

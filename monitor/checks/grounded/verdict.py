@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from monitor.checks.grounded import messages, units
+from monitor.checks.grounded import match, messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.asked import Asked
 from monitor.checks.grounded.bare import Bare, bare_answer
-from monitor.checks.grounded.bind import Binder
+from monitor.checks.grounded.bind import Binder, Binding, earned
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import derive
@@ -120,6 +120,9 @@ class _Grounder:
                 return dated
         self.evidence.spend(5)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
+        misplaced = self._misplaced(view) if bound and not bound.fault and self.bare is not None else None
+        if misplaced and not self._explained(view, strict=True):
+            return _says(figure, False, messages.fault(self.evidence, misplaced))
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
@@ -136,11 +139,18 @@ class _Grounder:
             return None
         return self._unexplained(view)
 
+    def _misplaced(self, view: View) -> Binding | None:
+        """What is wrong with a bare figure that stands elsewhere than its question points."""
+        assert self.bare is not None
+        found = match.candidates(view.figure, self.evidence, turned=True, raw=False)
+        return self.bare.lookup.misplaced(view.figure, (cell for cell, _ in found))
+
     def _unexplained(self, view: View) -> FigureVerdict:
         """The verdict on a figure that nothing gives as it is written."""
         figure = view.figure
         negative = self.binder.unsigned(view)
-        if negative and not negative.fault:
+        bracketed = self.bare is not None and negative is not None and self._in_brackets(negative)
+        if negative and (bracketed or not negative.fault):
             return _says(figure, True, messages.cell(self.evidence, negative.cell))
         if negative:
             return _says(figure, False, messages.fault(self.evidence, negative))
@@ -151,6 +161,10 @@ class _Grounder:
         if cause:
             return _says(figure, None, Found({}, messages.UNDECIDED[cause]), cause)
         return _says(figure, False, self.near.miss(view))
+
+    def _in_brackets(self, negative: Binding) -> bool:
+        """Whether a bare amount stands in brackets, as accountants write what goes out, and the question speaks of no gain."""
+        return str(self.evidence.raw(negative.cell)).rstrip().endswith(")") and not earned(self.question)
 
     def _meant(self, view: View) -> Found | None:
         """A count, or a text about the same thing: better than a cell of which the words say nothing."""

@@ -44,6 +44,8 @@ _FALLS = re.compile(
     r"\b(?:differences?|decreas\w*|declin\w*|fall|fell|drop\w*|less|lower|fewer|reduc\w*|unterschied|rückgang|différence|diferencia)\b",
     re.IGNORECASE,
 )
+_PRICED = re.compile(r"\b(?:values?|worth|costs?|earnings|proceeds|revenues?|amount|wert|kosten|valeur|valor|waarde)\b", re.IGNORECASE)
+"""What a number of things times what one of them is worth may be called."""
 _TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
 
 
@@ -59,6 +61,7 @@ class Asked:
         self.relative = bool(_RELATIVE.search(self.text))
         self.counts = bool(_COUNT.search(self.text))
         self.directed = bool(_DIRECTED.search(self.text)) and not _FALLS.search(self.text)
+        self.priced = bool(_PRICED.search(self.text))
         self.top = bool(_TOP.search(self.text))
         self._grids: dict[int, Grid] = {}
 

@@ -8,7 +8,7 @@ three digits, so that no coincidence passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice, product
+from itertools import combinations, islice, pairwise, product
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
@@ -29,6 +29,9 @@ MAX_SUMMED = 60
 MAX_PAIRED = 8
 PRECISE = 0.006
 """Half of the last digit over the value: three digits or more are written."""
+
+PRODUCT = 1e-5
+"""A product must agree in six digits: any two columns have one."""
 
 
 class Term(NamedTuple):
@@ -102,9 +105,9 @@ class _Search:
         return self._in_texts(loose=loose)
 
     def _in_table(self, t: int, *, loose: bool) -> Derivation | None:
-        pairs = self.kinds & {"difference", "ratio", "share"}
+        pairs = self.asked.priced or self.kinds & {"difference", "ratio", "share"}
         for line in self._lines(t, loose=loose) if pairs else ():
-            found = self._pairs(line, self.bare.meant(t).named if loose else [])
+            found = self._pairs(line, [*self.bare.meant(t).named, *self.asked.grid(t).totals] if loose else [])
             if found:
                 return found
         for line in self._sets(t, loose=loose) if self.kinds & {"sum", "average"} else ():
@@ -122,8 +125,7 @@ class _Search:
         head = grid.head(r, c)
         when = max(head.years | grid.rows[r].years, default=0)
         label = f"{row_label(self.evidence, t, r)}'s {column_label(self.evidence.tables[t], c)}"
-        unit = self.evidence.unit(Cell(t, r, c))
-        percent = unit == units.PERCENT or (not unit and (head.percent or grid.rows[r].percent))
+        percent = grid.percent(r, c)
         return Term(value, label, ((t, r, c),), percent, when)
 
     def _terms(self, t: int, places: Sequence[tuple[int, int]]) -> list[Term]:
@@ -157,7 +159,7 @@ class _Search:
     def _in_unit(self, t: int, r: int) -> tuple[list[int], list[int]]:
         """The named and the other columns, those of percentages left out where an amount is looked for."""
         named, others = self.asked.columns(t, r)
-        if self.percent or self.kinds & {"ratio"}:
+        if self.percent and "ratio" not in self.kinds:
             return named, others
         grid = self.asked.grid(t)
         amounts = [c for c in (*named, *others) if not grid.head(r, c).percent]
@@ -241,12 +243,14 @@ class _Search:
             x, y = y, x
         ordered = 0 < y.when < x.when
         if "difference" in self.kinds:
-            gap = x.value - y.value
+            gap = abs(x.value) - abs(y.value) if x.value < 0 and y.value < 0 and not self.figure.signed else x.value - y.value
             alike = x.percent == y.percent and (x.percent or not self.percent)
             if alike and self._moved(gap, self.plain, "", ordered=ordered):
                 return "difference"
             if self.percent and self._changed(x.value, y.value, ordered=ordered):
                 return "change"
+        if self.asked.priced and not self.percent and fits(self.plain, x.value * y.value) and _precise(self.figure, PRODUCT):
+            return "product"
         if x.value and y.value and self.kinds & {"share", "ratio"}:
             unit = "ratio" if self.percent else ""
             for ratio in (x.value / y.value, y.value / x.value):
@@ -304,7 +308,7 @@ class _Search:
         for r in rows[:3]:
             named, others = self.asked.columns(t, r)
             line = self._terms(t, [(r, c) for c in (named if len(named) > 2 else named + others)[:MAX_LINE]])
-            found = self._steps(line)
+            found = self._steps(line) or self._of_whole(line)
             if found:
                 return found
         if len(rows) < 2:
@@ -342,6 +346,18 @@ class _Search:
                         )
         return None
 
+    def _of_whole(self, line: list[Term]) -> Derivation | None:
+        """Two neighbours of a line together, as a share of its largest."""
+        whole = max(line, key=lambda term: abs(term.value), default=None)
+        if whole is None or not whole.value or "ratio" not in self.kinds:
+            return None
+        parts = [term for term in line if term is not whole]
+        for a, b in pairwise(parts):
+            if fits(self.figure, (a.value + b.value) / whole.value, "ratio" if self.percent else ""):
+                label = f"{a.label} and {b.label} as a share of {whole.label}"
+                return Derivation("share", label, a.cells + b.cells + whole.cells)
+        return None
+
     def _steps(self, line: list[Term]) -> Derivation | None:
         """The mean change along a line of periods, or the difference of two neighbouring means."""
         line = sorted(line, key=lambda term: term.when)
@@ -372,10 +388,13 @@ class _Search:
                 return Derivation("change", f"the change of the sum of {names}", cells)
             if self.kinds & {"share", "ratio"} and b and d:
                 gap = a / b - c / d
-                for value in (gap, -gap, *((b / a - d / c,) if a and c else ())):
+                inverse = b / a - d / c if a and c else gap
+                for value in (gap, -gap, inverse, -inverse):
                     if fits(self.figure, value, "ratio" if self.percent else ""):
                         return Derivation("difference", f"the difference of the ratios of {names}", cells)
-            if {"sum"} <= self.kinds and not self.percent and self._moved(a + b - c - d, self.plain, "", ordered=False):
+            if "average" in self.kinds and not self.percent and fits(self.plain, (abs(a - b) + abs(c - d)) / 2):
+                return Derivation("average", f"the mean difference of {names}", cells)
+            if "sum" in self.kinds and not self.percent and self._moved(a + b - c - d, self.plain, "", ordered=False):
                 return Derivation("difference", f"the difference of the sums of {names}", cells)
         return None
 
@@ -412,7 +431,7 @@ class _Search:
         """A figure of a text with a named cell, in the magnitude that the table's headings declare."""
         scales = {1.0, *self.evidence.scales}
         for r in self.bare.meant(t).named[:4]:
-            named, others = self.asked.columns(t, r)
+            named, others = self._in_unit(t, r)
             for cell in self._terms(t, [(r, c) for c in (named or others)[:6]]):
                 for term in terms:
                     for scale in scales:
@@ -425,14 +444,16 @@ class _Search:
 _PHRASES = {
     "difference": "the difference of",
     "change": "the change between",
+    "product": "the product of",
     "share": "the share of",
     "ratio": "the ratio of",
 }
 
 
-def _precise(figure: Figure) -> bool:
+def _precise(figure: Figure, part: float = PRECISE) -> bool:
+    """Whether half of the last digit written is at most *part* of the value."""
     value, half = figure.readings[0]
-    return half <= abs(value) * PRECISE
+    return half <= abs(value) * part
 
 
 def bare_answer(answer: str, figures: Sequence[Figure]) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from monitor.checks.grounded.index import Cell, Evidence, number
 from monitor.checks.grounded.labels import is_total
+from monitor.checks.grounded.units import PERCENT
 from monitor.checks.grounded.names import GENERIC, WORD, stem
 
 MAX_ROWS = 400
@@ -60,13 +61,24 @@ class Grid:
         few = len(self.table.rows) // 4
         self.measures = [c for c, count in numbers.items() if count > (few if c == 0 and len(numbers) > 1 else 0)]
         self._read()
+        self._percents = {c for c in self.measures if self._of_percent(c)}
+
+    def _of_percent(self, c: int) -> bool:
+        """Whether a column without a heading that says so holds percentages: some cell has the sign, none another unit."""
+        units_ = {self.evidence.unit(Cell(self.t, r, c)) for r, _ in self.evidence.column(self.t, c)}
+        return PERCENT in units_ <= {PERCENT, ""} and all(abs(v) <= 100 for _, v in self.evidence.column(self.t, c))
+
+    def percent(self, r: int, c: int) -> bool:
+        """Whether a place holds a percentage: by its own sign, its column's, or its heading's."""
+        unit = self.evidence.unit(Cell(self.t, r, c))
+        return unit == PERCENT or (not unit and (c in self._percents or self.head(r, c).percent or self.rows[r].percent))
 
     def _key_columns(self) -> frozenset[int]:
         """Columns of plain years: they name rows and are nothing to calculate with."""
         found = []
         for c in range(self.width):
             values = self.evidence.column(self.t, c)
-            plain = values and all(1900 <= value <= 2100 and value == int(value) for _, value in values)
+            plain = len(values) * 4 > len(self.table.rows) and all(1900 <= value <= 2100 and value == int(value) for _, value in values)
             if plain and (c == 0 or self.table.columns[c].lower() in ("year", "jahr", "año", "jaar", "anno", "ano")):
                 found.append(c)
         return frozenset(found)
@@ -121,7 +133,7 @@ class Grid:
         if is_total(self.evidence, self.t, r) or self.rows[r].words == _UNNAMED:
             return True
         above = [other for other in self.rows if other < r and self.sections[other] == section and other not in self.totals]
-        if len(above) < 2 or section < 0:
+        if len(above) < 2:
             return False
         sums = [
             (value, sum(self.value(other, c) or 0.0 for other in above))
@@ -143,7 +155,7 @@ class Grid:
             return "columns" if plain and not str(row[0] or "").strip() else "row"
         if r >= self.table.header_rows and any(str(row[c]).strip() in _NOTHING for c in filled if c):
             return "row"
-        if filled == [0]:
+        if filled == [0] or (started and len(filled) == 1 and not years_in(str(row[filled[0]]))):
             return "section"
         meant = [c for c in filled if c and not started or _MEANT.search(str(row[c]))]
         return "columns" if meant else ""
@@ -155,9 +167,13 @@ class Grid:
             for c in range(min(len(row), self.width, 6))
             if (isinstance(row[c], str) and number(row[c]) is None) or c in self.keys
         ]
-        above = str(self.table.rows[section][0]) if section >= 0 else ""
+        above = self.title(section) if section >= 0 else ""
         label = _label(" ".join(own), above)
         return label if label.words or label.years else label._replace(words=_UNNAMED)
+
+    def title(self, section: int) -> str:
+        """What the heading row *section* says."""
+        return next((str(cell) for cell in self.table.rows[section] if str(cell or "").strip()), "")
 
     def head(self, r: int, c: int) -> Label:
         """What names column *c* at row *r*."""

@@ -89,7 +89,7 @@ class HowMany:
             inside = [r for r in grid.rows if grid.sections[r] == section and not grid.total(r)]
             titled = section < 0 or not grid.rows[inside[0]].above.isdisjoint(self.asked.words) if inside else False
             if titled and len(inside) == value:
-                name = clean(str(table.rows[section][0])) if section >= 0 else clean(table.name)
+                name = clean(grid.title(section)) if section >= 0 else clean(table.name)
                 return Counted(f"{value} rows stand under {name}")
         if value == sum(not grid.total(r) for r in grid.rows):
             return Counted(f"{clean(table.name)} has {value} rows")

@@ -458,10 +458,13 @@ def _precise(figure: Figure, part: float = PRECISE) -> bool:
 
 def bare_answer(answer: str, figures: Sequence[Figure]) -> bool:
     """Whether an answer says little more than its figures, so that the question must say what they are."""
+    if not figures:
+        return False
     left = answer
     for figure in reversed(figures):
         left = left[: figure.start] + " " + left[figure.end :]
-    return bool(figures) and len([word for word in announce.words(left) if len(word) > 2]) <= MAX_WORDS
+    own = [word for word in announce.words(left) if len(word) > 2 and word not in _SAYS_NOTHING]
+    return len(own) <= 1 and not announce.announced(" ".join(own))
 
 
-MAX_WORDS = 2
+_SAYS_NOTHING = frozenset("and the about around million millions thousand thousands billion billions und oder etwa circa environ".split())

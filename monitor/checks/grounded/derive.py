@@ -200,6 +200,8 @@ class _InTable:
                     if fits(self.figure, operand.value / total.value, "ratio"):
                         return Derivation("share", f"{operand.label} as a share of {total.label}", operand.cells)
             found = self._pair(c, named)
+            if not found and named and not self.named.firm and not self.view.sentence.names():
+                found = self._pair(c, [])
             if found:
                 return found
         return None

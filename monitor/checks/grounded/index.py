@@ -268,6 +268,15 @@ class Index:
                     ascending = [value * scale for value in ascending]
                 self.numbers.append((column, ascending, [rows[place] for place in order]))
         self.names = [_named(text) for text in self.texts]
+        self._note_years(table)
+
+    def _note_years(self, table: Table) -> None:
+        """Note the dates of rows whose years are plain numbers."""
+        for column, values, rows in self.numbers:
+            if column < 4 and table.columns[column].lower() in _YEARS and 1900 <= values[0] and values[-1] <= 2100:
+                self.moments += [
+                    (Moment(0, 0, year=int(value)), row, column) for value, row in zip(values, rows, strict=True)
+                ]
 
     def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
         """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""

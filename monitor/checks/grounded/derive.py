@@ -54,7 +54,7 @@ def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivat
 
 
 def _between_tables(columns: Columns, view: View, kinds: set[str], words: str) -> Derivation | None:
-    """The sum, difference or ratio of what two results with the same columns give."""
+    """The sum, difference or ratio of what two results with the same columns give, or the share of two sums."""
     evidence = columns.evidence
     tables = [t for t, table in enumerate(evidence.tables[:8]) if table.is_result and not table.earlier]
     formulas = Formulas(view.figure, kinds, words)
@@ -62,21 +62,31 @@ def _between_tables(columns: Columns, view: View, kinds: set[str], words: str) -
         if evidence.tables[first].columns != evidence.tables[second].columns:
             continue
         one, two = Operands(columns, view, first), Operands(columns, view, second)
+        names = f"{clean(evidence.tables[first].name)} and {clean(evidence.tables[second].name)}"
         for c in one.numeric():
-            x = one.by_name(c)[:1] or [total for total in [one.total(c)] if total]
-            y = two.by_name(c)[:1] or [total for total in [two.total(c)] if total]
-            if not x or not y:
-                continue
-            a, b, unit = x[0].value, y[0].value, one.unit(c)
-            evidence.spend(4)
-            if "sum" in kinds and columns.additive(first, c) and fits(view.figure, a + b, unit):
-                kind = "sum"
-            else:
-                kind = formulas.alike(a, b, unit, column=True) or formulas.alike(b, a, unit, column=True)
-            if kind:
-                names = f"{clean(evidence.tables[first].name)} and {clean(evidence.tables[second].name)}"
-                return Derivation(kind, f"{_PHRASES[kind]} {x[0].label} in {names}", x[0].cells + y[0].cells)
+            additive, sums = columns.additive(first, c), []
+            for x, y in _alike(one, two, c):
+                a, b, unit = x.value, y.value, one.unit(c)
+                evidence.spend(4)
+                if "sum" in kinds and additive and fits(view.figure, a + b, unit):
+                    kind = "sum"
+                else:
+                    kind = formulas.alike(a, b, unit, column=True) or formulas.alike(b, a, unit, column=True)
+                if kind:
+                    return Derivation(kind, f"{_PHRASES[kind]} {x.label} in {names}", x.cells + y.cells)
+                sums.append(a + b)
+            part, whole = sums if len(sums) == 2 and additive and "share" in kinds else (0.0, 0.0)
+            if whole and fits(view.figure, part / whole, "ratio"):
+                return Derivation("share", f"the share over {names}")
     return None
+
+
+def _alike(one: Operands, two: Operands, c: int) -> Iterator[tuple[Operand, Operand]]:
+    """What the words name in both tables, then the totals of both."""
+    yield from zip(one.by_name(c)[:1], two.by_name(c)[:1], strict=False)
+    totals = one.total(c), two.total(c)
+    if totals[0] and totals[1]:
+        yield totals[0], totals[1]
 
 
 def _kinds(view: View, words: str) -> set[str]:

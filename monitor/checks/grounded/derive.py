@@ -114,6 +114,7 @@ class _InTable:
         self.named = self.operands.named
         self.columns = self.operands.numeric()
         self.formulas = Formulas(self.figure, kinds, words)
+        self.unnamed = Formulas(self.figure, kinds - {"share"}, words)
 
     def find(self) -> Derivation | None:
         """The first that fits, the plainest first."""
@@ -218,6 +219,8 @@ class _InTable:
 
     def _pair(self, c: int, named: list[Operand]) -> Derivation | None:
         first = second = named
+        both = len(named) > 1 or len(self.evidence.column(self.t, c)) < 3
+        formulas = self.formulas if both else self.unnamed
         if not named:
             if self.strict:
                 return None
@@ -231,8 +234,8 @@ class _InTable:
                 if x is y:
                     continue
                 order = self.operands.order(x, y)
-                kind = self.formulas.alike(x.value, y.value, unit, column=True, order=order)
-                kind = kind or self.formulas.alike(y.value, x.value, unit, column=True, order=-order)
+                kind = formulas.alike(x.value, y.value, unit, column=True, order=order)
+                kind = kind or formulas.alike(y.value, x.value, unit, column=True, order=-order)
                 if kind:
                     return Derivation(kind, f"{_PHRASES[kind]} {x.label} and {y.label}", x.cells + y.cells)
         return None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
 from monitor.checks.grounded.formulas import SHARES, Formulas
+from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label, row_label
 from monitor.checks.grounded.match import fits
@@ -284,7 +285,7 @@ class _InTable:
         unit = self.operands.unit(a)
         self.evidence.spend(2)
         if unit == self.operands.unit(b):
-            return self.formulas.alike(x, y, unit, column=False)
+            return self.formulas.alike(x, y, unit, column=False, order=period_order(self.table, a, b))
         additive = self.adds.additive(self.t, a) and self.adds.additive(self.t, b)
         return self.formulas.unlike(x, y, unit, additive=additive)
 

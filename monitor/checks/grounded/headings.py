@@ -9,7 +9,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
-from monitor.checks.grounded.index import Cell, Evidence, number
+from monitor.checks.grounded.index import Cell, Evidence, Table, number
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.units import PERCENT
 from monitor.checks.grounded.names import GENERIC, WORD, stem
@@ -17,7 +17,7 @@ from monitor.checks.grounded.names import GENERIC, WORD, stem
 MAX_ROWS = 400
 MAX_COLUMNS = 40
 _YEAR = re.compile(
-    r"(?<![\d.,])((?:19|20)\d\d)(?:[/–-](\d\d)(?![\d/-]))?(?![\d%])|"
+    r"(?<![\d.,])(?:FY_?)?((?:19|20)\d\d)(?:[/–-](\d\d)(?![\d/-]))?(?![\d%])|"
     r"(?:\b(?:FY|CY|F|Q[1-4])[\s'’]?|[‘'’])(\d\d)(?!\d)"
 )
 _PERCENT = re.compile(r"%|\bpercent|\bper cent\b|\bprozent|\bpourcent|\bporcent|\bmargin\b", re.IGNORECASE)
@@ -25,6 +25,14 @@ _MEANT = re.compile(r"[^\W\d_]{2}|(?:19|20)\d\d")
 _UNNAMED = frozenset(["total"])
 """What a row without a name is: the total of those above it."""
 _NOTHING = frozenset(["-", "–", "—", "- ", "$-", "$—", "$–", "$ -", "$ —", "€-", "€—", "nil"])
+
+
+_BEFORE = re.compile(
+    r"(?:^|[^a-z])(?:prev(?:ious)?|prior|last|py|ly|before|vorjahr\w*|vorher\w*|vorig\w*|précédente?|anterior|förra|föregående)(?:[^a-z]|$)|"
+    r"前年|前月|前期|去年|昨年|上年|上月|上期",
+    re.IGNORECASE,
+)
+"""What names the column of an earlier period."""
 
 
 class Label(NamedTuple):
@@ -244,3 +252,16 @@ def years_in(text: str) -> frozenset[int]:
         elif short:
             found.add(2000 + int(short) if int(short) < 70 else 1900 + int(short))
     return frozenset(found)
+
+
+def period_order(table: Table, a: int, b: int) -> int:
+    """1 when column *a* stands for a later period than *b*, by year or as the one before; -1 for an earlier one; else 0."""
+    return _period_order(table.columns[a], table.columns[b])
+
+
+@lru_cache(maxsize=8192)
+def _period_order(a: str, b: str) -> int:
+    first, second = max(years_in(a), default=0), max(years_in(b), default=0)
+    if first and second:
+        return (first > second) - (first < second)
+    return bool(_BEFORE.search(b)) - bool(_BEFORE.search(a))

@@ -116,6 +116,8 @@ class _InTable:
         self.columns = self.operands.numeric()
         self.formulas = Formulas(self.figure, kinds, words)
         self.unnamed = Formulas(self.figure, kinds - {"share"}, words)
+        if view.heading and view.wrapped() and not self.figure.signed:
+            self.formulas.falling = self.unnamed.falling = True
 
     def find(self) -> Derivation | None:
         """The first that fits, the plainest first."""

@@ -17,6 +17,8 @@ from monitor.checks.grounded.labels import clean, place, shown
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.scope import View, nearness
 
+_PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
+_BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 MAX_SAME = 200
 """So many cells with the same date are looked at."""
@@ -133,8 +135,12 @@ class Sources:
     # -- the answer itself ---------------------------------------------------------------------------------------------
 
     def condition(self, view: View, *, strict: bool) -> Found | None:
-        """The threshold of a count: in "3 wards are above 90 %", 90 % is set by the sentence itself."""
+        """What the sentence itself sets: the threshold of a count (3 wards are above 90 %), the base of a rate (per 1,000)."""
         figure = view.figure
+        value = figure.readings[0].value if figure.readings else 0.0
+        before = view.sentence.text[: figure.start - view.sentence.start][-12:]
+        if not figure.unit and not figure.bound and value in _BASES and _PER.search(before):
+            return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
             return None
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]

@@ -13,11 +13,15 @@ from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure, find_figures
 from monitor.checks.grounded.headings import Grid, words_of, years_in
 from monitor.checks.grounded.index import Evidence
+from monitor.language import language
 
 MAX_QUESTION = 2000
 MAX_ROWS = 8
 """So many rows of a table may be meant at most."""
-_SPAN = re.compile(r"((?:19|20)\d\d)\s?(?:to|through|until|till|-|–|bis|à|a|tot|and)\s?(?:(?:FY|fiscal)\s?)?((?:19|20)\d\d)", re.IGNORECASE)
+_SPAN = re.compile(
+    r"((?:19|20)\d\d)\s?(?:to|through|until|till|-|–|bis|à|a|tot|and)\s?(?:(?:FY|fiscal)\s?)?((?:19|20)\d\d)",
+    re.IGNORECASE,
+)
 _KINDS = {
     "sum": "total\\w*|sums?|summed|altogether|combined|together|all|both|add(?:s|ed)? up|aggregate|cumulative\\w*|overall|insgesamt|gesamt\\w*|"
     "zusammen|summe|kumuliert\\w*|ensemble|somme|totaux|cumul\\w*|suma|juntos|conjunto|acumulad\\w*|samen|totaal|somma|totale|soma|suma|łącznie|totalt",
@@ -32,19 +36,30 @@ _RELATIVE = re.compile(
     r"\b(?:percent\w*|prozent\w*|pourcent\w*|por ?cent\w*|procent\w*|relative|growth rate|year[- ]on[- ]year|yoy)|%",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s\b|\bhoeveel\b", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b(?:how many|number of|count of|wie ?viele?|anzahl|combien|nombre d|cuánt[oa]s|número de|hoeveel|aantal|quant[ie]|numero di|"
+    r"quant[oa]s|hur många|antal|ile|liczba)\b|いくつ|何[件人台個社回日]|多少|几|कितन[ेी]",
+    re.IGNORECASE,
+)
 _OVER = re.compile(
-    r"\b(?:exceed\w*|above|over|more than|greater|higher|at least|über|mehr als|plus de|más de|meer dan)\b|[>≥]", re.IGNORECASE
+    r"\b(?:exceed\w*|above|over|more than|greater|higher|at least|über|mehr als|plus de|más de|meer dan)\b|[>≥]",
+    re.IGNORECASE,
 )
 _UNDER = re.compile(
-    r"\b(?:below|under|less than|fewer|lower|at most|unter|weniger als|moins de|menos de|minder dan)\b|[<≤]", re.IGNORECASE
+    r"\b(?:below|under|less than|fewer|lower|at most|unter|weniger als|moins de|menos de|minder dan)\b|[<≤]",
+    re.IGNORECASE,
 )
-_DIRECTED = re.compile(r"\b(?:increases?|growth|grew|grow|rise|rose|zunahme|wachstum|anstieg|hausse|croissance|aumento|groei|ökning)\b", re.IGNORECASE)
+_DIRECTED = re.compile(
+    r"\b(?:increases?|growth|grew|grow|rise|rose|zunahme|wachstum|anstieg|hausse|croissance|aumento|groei|ökning)\b",
+    re.IGNORECASE,
+)
 _FALLS = re.compile(
     r"\b(?:differences?|decreas\w*|declin\w*|fall|fell|drop\w*|less|lower|fewer|reduc\w*|unterschied|rückgang|différence|diferencia)\b",
     re.IGNORECASE,
 )
-_PRICED = re.compile(r"\b(?:values?|worth|costs?|earnings|proceeds|revenues?|amount|wert|kosten|valeur|valor|waarde)\b", re.IGNORECASE)
+_PRICED = re.compile(
+    r"\b(?:values?|worth|costs?|earnings|proceeds|revenues?|amount|wert|kosten|valeur|valor|waarde)\b", re.IGNORECASE
+)
 """What a number of things times what one of them is worth may be called."""
 _TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
 
@@ -56,7 +71,9 @@ class Asked:
         self.text, self.evidence = question[:MAX_QUESTION], evidence
         self.words = words_of(self.text)
         self.years = self._years()
-        self.kinds = announce.announced(self.text) & {"difference"}
+        self.kinds = announce.announced(self.text)
+        if language(self.text) == "en":
+            self.kinds &= {"difference"}
         self.kinds |= {kind for kind, words in _ANNOUNCED.items() if words.search(self.text)}
         self.relative = bool(_RELATIVE.search(self.text))
         self.counts = bool(_COUNT.search(self.text))
@@ -115,12 +132,14 @@ class Asked:
         scores = {c: sum(weights[word] for word in heads[c].words & self.words) for c in pool}
         best = max(scores.values(), default=0.0)
         named = [c for c in pool if scores[c] >= best * 0.6 or self._covers(heads[c].words)] if best or dated else []
-        if dated and best and len({y for c in named for y in heads[c].years & self.years}) < len(
-            {y for c in dated for y in heads[c].years & self.years}
+        if (
+            dated
+            and best
+            and len({y for c in named for y in heads[c].years & self.years})
+            < len({y for c in dated for y in heads[c].years & self.years})
         ):
             named = dated
         return named, [c for c in grid.measures if c not in named]
-
 
     def _covers(self, words: frozenset[str]) -> bool:
         return bool(words) and words <= self.words

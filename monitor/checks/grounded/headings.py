@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from monitor.checks.grounded.index import Cell, Evidence, Table, number
 from monitor.checks.grounded.labels import is_total
-from monitor.checks.grounded.units import PERCENT
 from monitor.checks.grounded.names import GENERIC, WORD, stem
+from monitor.checks.grounded.units import PERCENT
 
 MAX_ROWS = 400
 MAX_COLUMNS = 40
@@ -79,14 +79,18 @@ class Grid:
     def percent(self, r: int, c: int) -> bool:
         """Whether a place holds a percentage: by its own sign, its column's, or its heading's."""
         unit = self.evidence.unit(Cell(self.t, r, c))
-        return unit == PERCENT or (not unit and (c in self._percents or self.head(r, c).percent or self.rows[r].percent))
+        return unit == PERCENT or (
+            not unit and (c in self._percents or self.head(r, c).percent or self.rows[r].percent)
+        )
 
     def _key_columns(self) -> frozenset[int]:
         """Columns of plain years: they name rows and are nothing to calculate with."""
         found = []
         for c in range(self.width):
             values = self.evidence.column(self.t, c)
-            plain = len(values) * 4 > len(self.table.rows) and all(1900 <= value <= 2100 and value == int(value) for _, value in values)
+            plain = len(values) * 4 > len(self.table.rows) and all(
+                1900 <= value <= 2100 and value == int(value) for _, value in values
+            )
             if plain and (c == 0 or self.table.columns[c].lower() in ("year", "jahr", "año", "jaar", "anno", "ano")):
                 found.append(c)
         return frozenset(found)
@@ -140,7 +144,9 @@ class Grid:
         """Whether row *r* is a total: by its name, without any, or because the rows of its section above it add up to it."""
         if is_total(self.evidence, self.t, r) or self.rows[r].words == _UNNAMED:
             return True
-        above = [other for other in self.rows if other < r and self.sections[other] == section and other not in self.totals]
+        above = [
+            other for other in self.rows if other < r and self.sections[other] == section and other not in self.totals
+        ]
         if len(above) < 2:
             return False
         sums = [
@@ -165,7 +171,7 @@ class Grid:
             return "row"
         if filled == [0] or (started and len(filled) == 1 and not years_in(str(row[filled[0]]))):
             return "section"
-        meant = [c for c in filled if c and not started or _MEANT.search(str(row[c]))]
+        meant = [c for c in filled if (c and not started) or _MEANT.search(str(row[c]))]
         return "columns" if meant else ""
 
     def _label(self, r: int, section: int) -> Label:

@@ -34,7 +34,13 @@ class HowMany:
     def count(self, figure: Figure, t: int, meant: Meant) -> Counted | None:
         """What *figure* counts in table *t*; None when it counts nothing that the question names."""
         value = figure.readings[0].value
-        if not self.asked.counts or figure.unit or figure.factor != 1.0 or value != int(value) or not 0 <= value <= MOST:
+        if (
+            not self.asked.counts
+            or figure.unit
+            or figure.factor != 1.0
+            or value != int(value)
+            or not 0 <= value <= MOST
+        ):
             return None
         side = self.asked.side()
         if side and self._limits:
@@ -48,7 +54,9 @@ class HowMany:
                 for edge in self._edges(limit):
                     met = [place for place, number in places if (number > edge if side > 0 else number < edge)]
                     if len(met) == value:
-                        return Counted(f"{value} of {name} are {'above' if side > 0 else 'below'} {limit.text}", tuple(met[:CITED]))
+                        return Counted(
+                            f"{value} of {name} are {'above' if side > 0 else 'below'} {limit.text}", tuple(met[:CITED])
+                        )
         return None
 
     def _edges(self, limit: Figure) -> Iterator[float]:

@@ -273,7 +273,7 @@ class Index:
     def _note_years(self, table: Table) -> None:
         """Note the dates of rows whose years are plain numbers."""
         for column, values, rows in self.numbers:
-            if column < 4 and table.columns[column].lower() in _YEARS and 1900 <= values[0] and values[-1] <= 2100:
+            if column < 4 and table.columns[column].lower() in _YEARS and values[0] >= 1900 and values[-1] <= 2100:
                 self.moments += [
                     (Moment(0, 0, year=int(value)), row, column) for value, row in zip(values, rows, strict=True)
                 ]

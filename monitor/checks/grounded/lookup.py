@@ -30,7 +30,9 @@ class Lookup:
         """What is wrong with a figure all of whose *cells* stand elsewhere than the question points; None when one does not."""
         first = None
         for count, cell in enumerate(cells):
-            fault = self._other_period(figure, cell) or self._other_row(figure, cell) or self._other_column(figure, cell)
+            fault = (
+                self._other_period(figure, cell) or self._other_row(figure, cell) or self._other_column(figure, cell)
+            )
             if fault is None or count >= MAX_CELLS:
                 return None
             first = first or fault
@@ -47,7 +49,11 @@ class Lookup:
             return None
         for c in grid.measures:
             head = grid.head(cell.row, c)
-            if head.years & years and head.words == own.words and (right := self._instead(figure, cell._replace(column=c))):
+            if (
+                head.years & years
+                and head.words == own.words
+                and (right := self._instead(figure, cell._replace(column=c)))
+            ):
                 return Binding(cell, "wrong_column", right)
         return None
 

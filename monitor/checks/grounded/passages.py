@@ -49,7 +49,5 @@ class Passages:
                 start = end
         self.evidence.spend(len(sentences))
         weights = weights_of(words for words, _ in sentences)
-        scored = [
-            (sum(weights[word] for word in words & self.asked.words), figures) for words, figures in sentences
-        ]
+        scored = [(sum(weights[word] for word in words & self.asked.words), figures) for words, figures in sentences]
         return sorted((item for item in scored if item[0]), key=lambda item: -item[0])

@@ -168,7 +168,10 @@ class View:
     def wrapped(self) -> bool:
         """Whether the figure stands alone in brackets, as accountants write a negative."""
         start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
-        return self.sentence.text[max(0, start - 1) : start] == "(" and self.sentence.text[end : end + 2].strip()[:1] == ")"
+        return (
+            self.sentence.text[max(0, start - 1) : start] == "("
+            and self.sentence.text[end : end + 2].strip()[:1] == ")"
+        )
 
     def follows(self, *words: str) -> bool:
         """Whether one of *words* stands right after the figure."""

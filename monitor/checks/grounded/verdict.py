@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from monitor.checks.grounded import match, messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
-from monitor.checks.grounded.asked import Asked
 from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder, Binding, earned
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
-from monitor.checks.grounded.derive import derive
+from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
@@ -72,7 +71,7 @@ class _Grounder:
             asked = find_mentions(question[:2000], evidence)
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
             if bare_answer(answer, self.figures):
-                self.bare = Bare(Asked(question, evidence), evidence)
+                self.bare = Bare(question, evidence)
         self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))
 
     def verdicts(self) -> list[FigureVerdict]:
@@ -120,7 +119,7 @@ class _Grounder:
                 return dated
         self.evidence.spend(5)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
-        misplaced = self._misplaced(view) if bound and not bound.fault and self.bare is not None else None
+        misplaced = self._misplaced(view, self.bare) if bound and not bound.fault and self.bare else None
         if misplaced and not self._explained(view, strict=True):
             return _says(figure, False, messages.fault(self.evidence, misplaced))
         if bound and not bound.fault:
@@ -139,11 +138,10 @@ class _Grounder:
             return None
         return self._unexplained(view)
 
-    def _misplaced(self, view: View) -> Binding | None:
+    def _misplaced(self, view: View, bare: Bare) -> Binding | None:
         """What is wrong with a bare figure that stands elsewhere than its question points."""
-        assert self.bare is not None
         found = match.candidates(view.figure, self.evidence, turned=True, raw=False)
-        return self.bare.lookup.misplaced(view.figure, (cell for cell, _ in found))
+        return bare.lookup.misplaced(view.figure, (cell for cell, _ in found))
 
     def _unexplained(self, view: View) -> FigureVerdict:
         """The verdict on a figure that nothing gives as it is written."""
@@ -175,26 +173,16 @@ class _Grounder:
 
     def _explained(self, view: View, *, strict: bool) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
-        sources = self.sources
-        few = not (self.bare and self.bare.conditional())
-        counted = self.counts.count(view, strict=True) if few and 1 < view.figure.readings[0].value <= FEW else None
-        if counted:
-            return counted
-        conditional = self.bare is not None and self.bare.conditional()
-        for explain in (sources.quoted, sources.argument, *(() if conditional else (self.counts.count,))):
-            found = explain(view, strict=strict)
-            if found:
-                return found
-        if self.bare is not None:
-            for variant in self._scaled(view):
-                derived = self.bare.derive(variant.figure)
-                if derived:
-                    return messages.derived(self.evidence, derived)
-        words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
-        if len(self.answer) < BARE:
-            words = f"{words} {self.question}"
-        for variant in self._scaled(view) if self.bare is None else ():
-            derived = derive(self.columns, variant, words, strict=strict)
+        sources, counting = self.sources, self.bare is None or self.bare.counting()
+        small = counting and 1 < view.figure.readings[0].value <= FEW
+        found = self.counts.count(view, strict=True) if small else None
+        found = found or sources.quoted(view, strict=strict) or sources.argument(view, strict=strict)
+        if not found and counting:
+            found = self.counts.count(view, strict=strict)
+        if found:
+            return found
+        for variant in self._scaled(view):
+            derived = self.bare.derive(variant.figure) if self.bare else self._derived(variant, strict=strict)
             if derived:
                 return messages.derived(self.evidence, derived)
         for explain in (sources.condition, sources.sql, sources.token):
@@ -202,6 +190,13 @@ class _Grounder:
             if found:
                 return found
         return None
+
+    def _derived(self, view: View, *, strict: bool) -> Derivation | None:
+        """What the words beside a figure announce; a short answer leaves that to its question."""
+        words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
+        if len(self.answer) < BARE:
+            words = f"{words} {self.question}"
+        return derive(self.columns, view, words, strict=strict)
 
     def _scaled(self, view: View) -> Iterator[View]:
         """The figure as written, and in the magnitude that a heading declares (``in thousands``)."""

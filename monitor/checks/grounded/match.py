@@ -91,7 +91,7 @@ def _within(figure: Figure, evidence: Evidence, low: float, high: float, *, raw:
             yield cell
     for unit, factor in units.TO_UNIT.get(figure.unit, ()) if figure.unit else ():
         for cell in evidence.between(low / factor, high / factor):
-            if _converts(evidence, cell, unit):
+            if _converts(evidence, cell, unit) or (figure.fraction and unit == units.PERCENT and is_bare(evidence, cell)):
                 yield cell
     if figure.factor != 1.0:
         for scale in evidence.scales:
@@ -132,6 +132,12 @@ def _converts(evidence: Evidence, cell: Cell, unit: str) -> bool:
     """Whether *cell* is in *unit*; a share without a declared unit is a ratio when it lies between -1 and 1."""
     own = evidence.unit(cell)
     return own == unit or (unit == "ratio" and not own and is_share(evidence, cell))
+
+
+def is_bare(evidence: Evidence, cell: Cell) -> bool:
+    """Whether a cell stands without unit in a table of which nothing says what its columns hold: it may be a percentage."""
+    table = evidence.tables[cell.table]
+    return not any(table.aggregated) and not table.counts[cell.column] and not any(unit.unit for unit in table.units)
 
 
 def is_share(evidence: Evidence, cell: Cell) -> bool:

@@ -123,7 +123,11 @@ class Asked:
         return sorted(out, key=lambda pair: (-pair[0], pair[1]))
 
     def columns(self, t: int, r: int) -> tuple[list[int], list[int]]:
-        """(the columns that the years, and the words, of the question name at row *r*; all others with numbers)."""
+        """
+        (the columns that the years, and the words, of the question name at row *r*; all others with numbers).
+
+        Where columns stand for the years of the question, those of other years are left out.
+        """
         grid = self.grid(t)
         heads = {c: grid.head(r, c) for c in grid.measures}
         dated = [c for c, head in heads.items() if head.years & self.years]
@@ -132,14 +136,17 @@ class Asked:
         scores = {c: sum(weights[word] for word in heads[c].words & self.words) for c in pool}
         best = max(scores.values(), default=0.0)
         named = [c for c in pool if scores[c] >= best * 0.6 or self._covers(heads[c].words)] if best or dated else []
-        if (
-            dated
-            and best
-            and len({y for c in named for y in heads[c].years & self.years})
-            < len({y for c in dated for y in heads[c].years & self.years})
-        ):
-            named = dated
-        return named, [c for c in grid.measures if c not in named]
+        if dated and best:
+            told = [{year for c in some for year in heads[c].years & self.years} for some in (named, dated)]
+            named = named if len(told[0]) == len(told[1]) else dated
+        return named, [c for c in grid.measures if c not in named and not (dated and self.elsewhen(heads[c].years))]
+
+    def elsewhen(self, years: frozenset[int]) -> bool:
+        """Whether *years* are other ones than the question's; for the change of one year the one before is its own too."""
+        own = self.years
+        if len(own) == 1 and "difference" in self.kinds:
+            own = own | {min(own) - 1}
+        return bool(own and years) and own.isdisjoint(years)
 
     def _covers(self, words: frozenset[str]) -> bool:
         return bool(words) and words <= self.words
@@ -176,4 +183,6 @@ def meant_rows(asked: Asked, t: int) -> Meant:
         named = (both if len(both) > 1 else dated)[: MAX_ROWS * 2]
     totals = sorted(grid.totals, reverse=True)[:4]
     others = [r for r in (*(r for _, r in ranked), *dated, *totals) if r not in named]
+    if dated and not across:
+        others = [r for r in others if not asked.elsewhen(grid.rows[r].years)]
     return Meant(named, list(dict.fromkeys(others))[: MAX_ROWS + 4])

@@ -15,6 +15,8 @@ from monitor.checks.grounded.operands import CITED, Position
 
 MOST = 100
 """A larger number is not counted by hand."""
+NEAR = 10
+"""A limit is written in the magnitude of what it limits: within so many times its range."""
 
 
 class Counted(NamedTuple):
@@ -50,8 +52,10 @@ class HowMany:
     def _meeting(self, value: int, side: int, t: int, meant: Meant) -> Counted | None:
         """So many cells of a line on one side of the question's limit."""
         for name, places in self._lines(t, meant):
+            if not places:
+                continue
             for limit in self._limits:
-                for edge in self._edges(limit):
+                for edge in self._edges(limit, [number for _, number in places]):
                     met = [place for place, number in places if (number > edge if side > 0 else number < edge)]
                     if len(met) == value:
                         return Counted(
@@ -59,23 +63,22 @@ class HowMany:
                         )
         return None
 
-    def _edges(self, limit: Figure) -> Iterator[float]:
-        """The limit in the magnitudes that the cells may be written in."""
+    def _edges(self, limit: Figure, numbers: list[float]) -> list[float]:
+        """The limit in the magnitudes that *numbers* may be written in: those that come near them, where some do."""
         edge = limit.readings[0].value
-        yield edge
-        if limit.factor != 1.0:
-            yield edge / limit.factor
-        for scale in self.evidence.scales if edge >= 1e3 else ():
-            if scale < edge and scale != limit.factor:
-                yield edge / scale
+        edges = [edge, edge / limit.factor] if limit.factor != 1.0 else [edge]
+        if limit.factor == 1.0:
+            edges += [edge / scale for scale in self.evidence.scales if scale < edge]
+        low, high = min(map(abs, numbers)) / NEAR, max(map(abs, numbers)) * NEAR
+        return [edge for edge in edges if low <= edge <= high] or edges
 
     def _lines(self, t: int, meant: Meant) -> Iterator[tuple[str, list[tuple[Position, float]]]]:
         """Along the named rows, and down the named columns."""
         grid = self.asked.grid(t)
         self.evidence.spend(len(grid.rows) * len(grid.measures))
         for r in meant.named[:4]:
-            named, _ = self.asked.columns(t, r)
-            for columns in (named, grid.measures):
+            named, others = self.asked.columns(t, r)
+            for columns in (named, sorted(named + others)):
                 if len(columns) > 1:
                     yield row_label(self.evidence, t, r), self._numbers(t, [(r, c) for c in columns])
         rows = [r for r in grid.rows if not grid.total(r)]

@@ -45,7 +45,8 @@ class Relations:
         if "difference" in self.kinds:
             if self._apart(x, y, ordered=ordered):
                 return "difference"
-            if self.percent and self.changed(x.value, y.value, ordered=ordered):
+            relative = self.asked.relative or not x.percent
+            if self.percent and relative and self.changed(x.value, y.value, ordered=ordered):
                 return "change"
         if self.asked.priced and not self.percent and self.precise(PRODUCT) and fits(self.plain, x.value * y.value):
             return "product"

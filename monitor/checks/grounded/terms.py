@@ -135,22 +135,23 @@ class Terms:
         downs = list(self._rows_of(t, rows))
         for c in self.asked.grid(t).measures:
             for down in downs:
-                named, _ = self.asked.columns(t, down[0])
-                if loose or not named or c in named:
+                named, others = self.asked.columns(t, down[0])
+                if c in named or ((loose or not named) and c in others):
                     yield self.at(t, [(r, c) for r in down])
 
     def _columns_of(self, t: int, r: int, *, loose: bool) -> Iterator[Sequence[int]]:
         """Columns that the question may sum at row *r*: those named, one a year, all, those of years, neighbours."""
         grid = self.asked.grid(t)
-        named, _ = self.asked.columns(t, r)
+        named, others = self.asked.columns(t, r)
         yield named
         yield from self._one_a_year(t, r, named)
-        yield grid.measures
-        yield [c for c in grid.measures if grid.head(r, c).years]
-        yield [c for c in grid.measures if "total" not in grid.head(r, c).words]
-        for size in range(2, len(grid.measures)) if loose and len(grid.measures) <= MAX_LINE else ():
-            for start in range(len(grid.measures) - size + 1):
-                yield grid.measures[start : start + size]
+        every = sorted(named + others)
+        yield every
+        yield [c for c in every if grid.head(r, c).years]
+        yield [c for c in every if "total" not in grid.head(r, c).words]
+        for size in range(2, len(every)) if loose and len(every) <= MAX_LINE else ():
+            for start in range(len(every) - size + 1):
+                yield every[start : start + size]
 
     def _one_a_year(self, t: int, r: int, named: list[int]) -> Iterator[tuple[int, ...]]:
         """For each year of the question one of the columns that stand for it."""

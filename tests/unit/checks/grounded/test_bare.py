@@ -1,0 +1,149 @@
+"""Bare answers: a figure alone, whose row, column and derivation its question names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from monitor.checks.grounded.evidence import evidence_of_record
+from monitor.checks.grounded.verdict import ground
+from tests.unit.checks.grounded.turns import column, result, verdicts
+
+LEDGER: dict[str, Any] = {
+    "kind": "table",
+    "columns": ["", "", "Year ended June 30,", ""],
+    "rows": [
+        ["", "2024", "2023", "2022"],
+        ["", "", "(in thousands)", ""],
+        ["Ticket sales:", "", "", ""],
+        ["Harbour", "$ 4,120", "$ 3,985", "$ 3,610"],
+        ["Hillside", "2,764", "2,911", "2,480"],
+        ["Airport", "913", "—", "655"],
+        ["Total ticket sales", "7,797", "6,896", "6,745"],
+        ["Operating margin", "51.2%", "46.9%", "51.5%"],
+        ["Running costs:", "", "", ""],
+        ["Wages", "(3,318)", "(3,052)", "(2,874)"],
+        ["Energy", "(507)", "(611)", "(398)"],
+    ],
+}
+DEPOTS = result(
+    ["depot", column("vans", None, "count"), column("parcels_2023", None, "sum"), column("parcels_2024", None, "sum")],
+    ["Antwerp", 14, 88_240, 91_765],
+    ["Bergen", 9, 41_030, 38_912],
+    ["Cadiz", 21, 120_415, 133_207],
+)
+NOTE = {
+    "kind": "text",
+    "text": "In fiscal 2024 and 2023 the ferry carried 61,480 and 57,225 bicycles, respectively. The café sold 9,310 cups.",
+}
+
+
+def said(answer: str, question: str, *evidence: dict[str, Any]) -> Sequence[bool | None]:
+    """The verdicts on the figures of a bare answer over the ledger, or other evidence."""
+    found = ground(answer, evidence_of_record(question, evidence or (LEDGER,)), question)
+    return [figure.grounded for figure in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("What was the change in Harbour ticket sales from 2023 to 2024?", "135 thousand", "510 thousand"),
+        ("What was the change in Hillside from 2023 to 2024?", "-147 thousand", "-153 thousand"),
+        ("By what percentage did Harbour grow from 2022 to 2024?", "14.13%", "13.39%"),
+        ("What was the average of Hillside in 2022 and 2023?", "2695.5 thousand", "2622 thousand"),
+        ("What is the total of Harbour over 2022, 2023 and 2024?", "11715 thousand", "11751 thousand"),
+        ("What were total running costs in 2023?", "3663 thousand", "3825 thousand"),
+        ("What share of total ticket sales was Hillside in 2024?", "35.45%", "42.21%"),
+        ("What is the ratio of Harbour to Hillside in 2024?", "1.49", "1.37"),
+        ("What is the difference between Harbour and Hillside in 2023?", "1074 thousand", "1356 thousand"),
+        ("What was the change in operating margin between 2023 and 2024?", "4.3%", "9.2%"),
+        ("What was the percentage change in Harbour and Hillside together from 2023 to 2024?", "-0.17%", "-0.71%"),
+        ("What was the change in Airport from 2023 to 2024?", "913 thousand", "258 thousand"),
+        ("What do the top 2 ticket sales of 2024 add up to?", "6884 thousand", "7033 thousand"),
+        ("What was the average change in Harbour from 2022 to 2024?", "255 thousand", "552 thousand"),
+    ],
+)
+def test_the_question_announces_the_derivation_and_names_its_operands(question: str, right: str, wrong: str) -> None:
+    """A bare figure is grounded when it follows from the cells that its question names, as its question announces."""
+    assert (said(right, question), said(wrong, question)) == ([True], [False])
+
+
+def test_nothing_is_derived_that_the_question_does_not_announce() -> None:
+    """A difference of two cells is no answer to a question that asks for none."""
+    assert said("135 thousand", "What were Harbour's ticket sales in 2024?") == [False]
+
+
+def test_growth_keeps_its_sign() -> None:
+    """An increase that was a fall is stated with its minus, or is wrong."""
+    question = "What was the increase in Hillside from 2023 to 2024?"
+    assert (said("-147 thousand", question), said("147 thousand", question)) == ([True], [False])
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("In how many years did Hillside exceed $2,500 thousand?", "2", "3"),
+        ("How many ticket sales in 2024 were below $1,000 thousand?", "1", "2"),
+        ("How many kinds of running costs are listed?", "2", "10"),
+    ],
+)
+def test_counts_meet_the_condition_of_the_question(question: str, right: str, wrong: str) -> None:
+    """A bare count is grounded when so many of what the question names meet its condition, or stand under its heading."""
+    assert (said(right, question), said(wrong, question)) == ([True], [False])
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("What were Harbour's sales in 2023?", "3,985 thousand", "4,120 thousand"),
+        ("What was Hillside in 2024?", "2,764 thousand", "4,120 thousand"),
+        ("What was spent on wages in 2022?", "2,874 thousand", "398 thousand"),
+        ("What were Harbour's sales for 2024 to 2023 respectively?", "$4,120; $3,985", "$3,610; $3,610"),
+    ],
+)
+def test_a_value_stands_in_the_row_and_the_period_of_the_question(question: str, right: str, wrong: str) -> None:
+    """A bare value of another row, or another year, than its question names is ungrounded."""
+    assert (set(said(right, question)), set(said(wrong, question))) == ({True}, {False})
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("How many more bicycles did the ferry carry in 2024 than in 2023?", "4255", "4525"),
+        ("What is the total number of bicycles carried by the ferry in 2023 and 2024?", "118705", "118795"),
+        ("What is the average number of bicycles carried by the ferry?", "59352.5", "59325.5"),
+    ],
+)
+def test_figures_of_texts_are_operands(question: str, right: str, wrong: str) -> None:
+    """A bare figure may follow from the figures of the sentence that its question is about."""
+    assert (said(right, question, NOTE), said(wrong, question, NOTE)) == ([True], [False])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("And the change at Bergen from 2023 to 2024?", "-2,118", True),
+        ("And the change at Bergen from 2023 to 2024?", "-12,792", False),
+        ("And how many parcels per van at Cadiz in 2024?", "6,343.2", True),
+        ("And at Antwerp in 2024?", "91,765", True),
+        ("And at Antwerp in 2024?", "88,240", False),
+        ("Und die Differenz zwischen Antwerp und Bergen 2024?", "52.853", True),
+    ],
+)
+def test_a_follow_up_over_a_query_result_reads_the_same_way(question: str, answer: str, expected: bool) -> None:
+    """A bare answer over a query's rows is read by its question as one over a report's table is."""
+    assert verdicts(answer, DEPOTS, question=question) == {answer: expected}
+
+
+def test_an_answer_with_words_of_its_own_is_read_by_them() -> None:
+    """The question announces nothing for an answer that names and announces itself."""
+    question = "What was the change at Bergen from 2023 to 2024?"
+    assert verdicts("Cadiz handled 12,792 more parcels.", DEPOTS, question=question) == {"12,792": True}
+
+
+def test_a_note_that_evidence_is_partial_leaves_what_is_not_found_undecided() -> None:
+    """What is in no cell of evidence that says it is an excerpt is undecided, not wrong."""
+    evidence = {**LEDGER, "note": "excerpt, some rows only"}
+    assert said("8,888", "What were other costs?", evidence) == [None]

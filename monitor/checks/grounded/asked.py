@@ -70,21 +70,22 @@ class Asked:
     def __init__(self, question: str, evidence: Evidence) -> None:
         self.text, self.evidence = question[:MAX_QUESTION], evidence
         self.words = words_of(self.text)
-        self.years = self._years()
         self.kinds = announce.announced(self.text)
         if language(self.text) == "en":
             self.kinds &= {"difference"}
         self.kinds |= {kind for kind, words in _ANNOUNCED.items() if words.search(self.text)}
-        self.relative = bool(_RELATIVE.search(self.text))
         self.counts = bool(_COUNT.search(self.text))
+        self.years = self._years()
+        self.relative = bool(_RELATIVE.search(self.text))
         self.directed = bool(_DIRECTED.search(self.text)) and not _FALLS.search(self.text)
         self.priced = bool(_PRICED.search(self.text))
         self.top = bool(_TOP.search(self.text))
         self._grids: dict[int, Grid] = {}
 
     def _years(self) -> frozenset[int]:
+        """The years that the question names; those between two as well, where it asks for more than their difference."""
         years = set(years_in(self.text))
-        for pair in _SPAN.findall(self.text):
+        for pair in _SPAN.findall(self.text) if self.counts or self.kinds != {"difference"} else ():
             first, last = sorted(map(int, pair))
             if last - first <= 20:
                 years.update(range(first, last + 1))
@@ -135,7 +136,7 @@ class Asked:
         weights = weights_of(head.words for head in heads.values())
         scores = {c: sum(weights[word] for word in heads[c].words & self.words) for c in pool}
         best = max(scores.values(), default=0.0)
-        named = [c for c in pool if scores[c] >= best * 0.6 or self._covers(heads[c].words)] if best or dated else []
+        named = [c for c in pool if scores[c] >= best * 0.6 or self.covers(heads[c].words)] if best or dated else []
         if dated and best:
             told = [{year for c in some for year in heads[c].years & self.years} for some in (named, dated)]
             named = named if len(told[0]) == len(told[1]) else dated
@@ -148,7 +149,8 @@ class Asked:
             own = own | {min(own) - 1}
         return bool(own and years) and own.isdisjoint(years)
 
-    def _covers(self, words: frozenset[str]) -> bool:
+    def covers(self, words: frozenset[str]) -> bool:
+        """Whether every word of a name stands in the question."""
         return bool(words) and words <= self.words
 
 
@@ -181,6 +183,10 @@ def meant_rows(asked: Asked, t: int) -> Meant:
     if dated and not across:
         both = [r for _, r in ranked if r in dated]
         named = (both if len(both) > 1 else dated)[: MAX_ROWS * 2]
+    if any(asked.covers(grid.rows[r].words) for r in named) and any(
+        grid.head(named[0], c).years & asked.years for c in grid.measures
+    ):
+        return Meant([r for r in named if r in dated or asked.covers(grid.rows[r].words) or not dated], [])
     totals = sorted(grid.totals, reverse=True)[:4]
     others = [r for r in (*(r for _, r in ranked), *dated, *totals) if r not in named]
     if dated and not across:

@@ -91,7 +91,9 @@ def _within(figure: Figure, evidence: Evidence, low: float, high: float, *, raw:
             yield cell
     for unit, factor in units.TO_UNIT.get(figure.unit, ()) if figure.unit else ():
         for cell in evidence.between(low / factor, high / factor):
-            if _converts(evidence, cell, unit) or (figure.fraction and unit == units.PERCENT and is_bare(evidence, cell)):
+            if _converts(evidence, cell, unit) or (
+                figure.fraction and unit == units.PERCENT and is_bare(evidence, cell)
+            ):
                 yield cell
     if figure.factor != 1.0:
         for scale in evidence.scales:

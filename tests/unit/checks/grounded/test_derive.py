@@ -142,3 +142,70 @@ def test_objects_inside_rows_are_evidence() -> None:
     """A price per class inside a flight's row is as good as a column."""
     flights = result(["flight", "prices"], ["HAT1", {"economy": 125, "business": 410}], ["HAT2", {"economy": 117}])
     assert "pass" == outcome("HAT1 costs $125, in business $410.", flights).label
+
+
+FERRIES = result(
+    ["route", "year", column("riders", None, "sum"), column("riders_previous_year", None, "sum")],
+    ["Harbour", 2023, 6_112, 5_840],
+    ["Harbour", 2024, 7_305, 6_112],
+    ["Island", 2023, 4_287, 4_611],
+    ["Island", 2024, 3_958, 4_287],
+)
+PROBES = result(
+    ["taken_at", "probe", column("celsius", "°C", "avg")],
+    ["2025-03-01 01:00", "P-1", -18.8],
+    ["2025-03-01 01:00", "P-2", -13.1],
+    ["2025-03-01 02:00", "P-1", -17.9],
+    ["2025-03-01 02:00", "P-2", -12.6],
+    ["2025-03-01 03:00", "P-1", -16.4],
+    ["2025-03-01 03:00", "P-2", -11.3],
+    ["2025-03-01 04:00", "P-1", -16.1],
+    ["2025-03-01 05:00", "P-1", -15.8],
+)
+DESK = result(["reason", column("complaints", None, "count")], ["late", 310], ["lost", 1_290], ["rude", 2_400])
+PHONE = result(["reason", column("complaints", None, "count")], ["late", 902], ["lost", 4_118], ["rude", 3_980])
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        ("In 2024 the routes carried 11,263 riders in total.", "11,263", True),
+        ("In 2023 the routes carried 11,263 riders in total.", "11,263", False),
+        ("On Island in 2024 riders fell by 329 on the previous year.", "329", True),
+        ("On Island in 2024 riders rose by 329 on the previous year.", "329", False),
+    ],
+)
+def test_years_name_rows_and_order_columns(answer: str, text: str, expected: bool) -> None:
+    """A plain year names the rows of its column; of two columns the earlier period is the base."""
+    assert verdicts(answer, FERRIES)[text] is expected
+
+
+def test_a_pronoun_may_speak_of_the_whole_column() -> None:
+    """A sentence without a name of its own may set the extremes of the whole column against each other."""
+    answer = "The coldest reading was −18.8 °C at 01:00 on P-1. A gap of 7.5 °C separates it from the warmest."
+    assert verdicts(answer, PROBES)["7.5 °C"] is True
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        ("Across both channels there were 13,000 complaints.", "13,000", True),
+        ("Across both channels late arrivals were 9.3 % of complaints.", "9.3 %", True),
+        ("Across both channels late arrivals were 8.7 % of complaints.", "8.7 %", False),
+    ],
+)
+def test_two_results_add_up(answer: str, text: str, expected: bool) -> None:
+    """Sums and shares may be over two results with the same columns."""
+    assert verdicts(answer, DESK, PHONE)[text] is expected
+
+
+def test_the_base_of_a_rate_claims_nothing() -> None:
+    """A round number after "per" is what a rate is counted on."""
+    rate = result([column("complaints_per_1000", None, "ratio")], [4.2])
+    assert verdicts("There were 4.2 complaints per 1,000 riders.", rate)["1,000"] is True
+
+
+def test_a_share_of_one_named_row_is_of_the_whole() -> None:
+    """A named row is no share of a row that nothing names."""
+    answer = "Late complaints make up 24 % of the total."
+    assert verdicts(answer, DESK) == {"24 %": False}

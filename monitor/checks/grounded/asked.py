@@ -76,6 +76,8 @@ class Asked:
         self.kinds |= {kind for kind, words in _ANNOUNCED.items() if words.search(self.text)}
         self.counts = bool(_COUNT.search(self.text))
         self.years = self._years()
+        if not self.kinds and len(self.years) > 1:
+            self.kinds = {"sum"}
         self.relative = bool(_RELATIVE.search(self.text))
         self.directed = bool(_DIRECTED.search(self.text)) and not _FALLS.search(self.text)
         self.priced = bool(_PRICED.search(self.text))

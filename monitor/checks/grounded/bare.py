@@ -118,18 +118,17 @@ class _Search:
     # -- texts ---------------------------------------------------------------------------------------------------------
 
     def _in_texts(self, *, loose: bool) -> Derivation | None:
-        lines = [
-            [Term(f.readings[0].value, text=f.text, percent=f.unit == units.PERCENT) for f in passage[:MAX_LINE]]
-            for passage in self.bare.passages.lines(loose=loose)
-        ]
-        for line in lines:
-            found = (self._pairs(line) if self.relations.pairs else None) or self._runs(line)
-            if found:
-                return found
-        for t in self.terms.tables() if lines and self.relations.pairs else ():
-            found = self._mixed(t, lines[0][:MAX_TERMS])
-            if found:
-                return found
+        lines = [_alike(passage) for passage in self.bare.passages.lines(loose=loose)]
+        for amounts, percents in lines:
+            for line in (amounts, percents):
+                found = (self._pairs(line) if self.relations.pairs else None) or self._runs(line)
+                if found:
+                    return found
+        for amounts, _ in lines[:2] if self.relations.pairs else ():
+            for t in self.terms.tables():
+                found = self._mixed(t, amounts[:MAX_TERMS])
+                if found:
+                    return found
         return None
 
     def _runs(self, line: list[Term]) -> Derivation | None:
@@ -147,11 +146,17 @@ class _Search:
             named, others = self.terms.columns(t, r, amounts=self.amounts)
             for cell in self.terms.at(t, [(r, c) for c in (named or others)[:MAX_TERMS]]):
                 for term in texts:
-                    for scale in (1.0, *(scale for scale in self.evidence.scales if abs(term.value) >= scale)):
+                    for scale in (1.0, *(scale for scale in self.evidence.scales if abs(term.value) * 1e3 >= scale)):
                         found = self._pairs([term._replace(value=term.value / scale), cell])
                         if found:
                             return found
         return None
+
+
+def _alike(passage: Sequence[Figure]) -> tuple[list[Term], list[Term]]:
+    """The figures of a text as terms: the amounts, the percentages."""
+    terms = [Term(f.readings[0].value, text=f.text, percent=f.unit == units.PERCENT) for f in passage[: 2 * MAX_LINE]]
+    return [t for t in terms if not t.percent][:MAX_LINE], [t for t in terms if t.percent][:MAX_LINE]
 
 
 _PHRASES = {

@@ -24,6 +24,7 @@ _PERCENT = re.compile(r"%|\bpercent|\bper cent\b|\bprozent|\bpourcent|\bporcent|
 _MEANT = re.compile(r"[^\W\d_]{2}|(?:19|20)\d\d")
 _UNNAMED = frozenset(["total"])
 """What a row without a name is: the total of those above it."""
+_GROUPED = re.compile(r"\d[,'’\u202f]\d{3}(?!\d)")
 _NOTHING = frozenset(["-", "–", "—", "- ", "$-", "$—", "$–", "$ -", "$ —", "€-", "€—", "nil"])
 
 
@@ -222,6 +223,13 @@ def _spread(cells: list[str]) -> list[str]:
         last = cell or last
         out.append(last)
     return out
+
+
+def printed(table: Table) -> bool:
+    """Whether a table is a report's, not a query's: its numbers are texts in groups of three, so its caption may be lost."""
+    cells = (cell for row in table.rows[:20] for cell in row if number(cell) is not None)
+    numbers = [cell for cell, _ in zip(cells, range(40), strict=False)]
+    return all(isinstance(cell, str) for cell in numbers) and any(_GROUPED.search(str(cell)) for cell in numbers)
 
 
 @lru_cache(maxsize=4096)

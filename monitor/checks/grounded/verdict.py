@@ -16,6 +16,7 @@ from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
+from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
 from monitor.checks.grounded.nearmiss import NearMiss
@@ -72,6 +73,8 @@ class _Grounder:
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
             if bare_answer(answer, self.figures):
                 self.bare = Bare(question, evidence)
+                if not evidence.scales and not evidence.column_scales and all(map(printed, evidence.tables)):
+                    evidence.scales.update((1e3, 1e6, 1e9))
         self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))
 
     def verdicts(self) -> list[FigureVerdict]:

@@ -83,6 +83,7 @@ class Asked:
         self.priced = bool(_PRICED.search(self.text))
         self.top = bool(_TOP.search(self.text))
         self._grids: dict[int, Grid] = {}
+        self._columns: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
 
     def _years(self) -> frozenset[int]:
         """The years that the question names; those between two as well, where it asks for more than their difference."""
@@ -131,6 +132,12 @@ class Asked:
 
         Where columns stand for the years of the question, those of other years are left out.
         """
+        key = t, self.grid(t).block(r)
+        if key not in self._columns:
+            self._columns[key] = self._find_columns(t, r)
+        return self._columns[key]
+
+    def _find_columns(self, t: int, r: int) -> tuple[list[int], list[int]]:
         grid = self.grid(t)
         heads = {c: grid.head(r, c) for c in grid.measures}
         dated = [c for c, head in heads.items() if head.years & self.years]

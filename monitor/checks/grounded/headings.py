@@ -63,6 +63,7 @@ class Grid:
         self.rows: dict[int, Label] = {}
         self.sections: dict[int, int] = {}
         self.totals: set[int] = set()
+        self._values: dict[int, dict[int, float]] = {}
         self._starts: list[int] = [0]
         self._heads: list[list[Label]] = []
         self.keys = self._key_columns()
@@ -104,6 +105,7 @@ class Grid:
         rows = self.table.rows[:MAX_ROWS]
         self.evidence.spend(len(rows) * 2)
         started = False
+        above, count = [0.0] * 4, 0
         for r, row in enumerate(rows):
             kind = self._kind(r, started=started)
             if kind == "columns":
@@ -118,15 +120,20 @@ class Grid:
                 section = r if str(row[0] or "").strip() and r >= self.table.header_rows else section
             elif kind == "section":
                 section = r
+                above, count = [0.0] * 4, 0
             elif kind == "row":
                 if not started:
                     self._open(r, texts, marks)
                 started = True
                 self.sections[r] = section
                 self.rows[r] = self._label(r, section)
-                if self._adds_up(r, section):
+                if self._adds_up(r, above if count > 1 else []):
                     self.totals.add(r)
                     section = -1
+                    above, count = [0.0] * 4, 0
+                else:
+                    above = [total + (self.value(r, c) or 0.0) for c, total in zip(self.measures, above, strict=False)]
+                    count += 1
         if not self._heads:
             self._open(0, texts, marks)
 
@@ -141,21 +148,11 @@ class Grid:
             ]
         )
 
-    def _adds_up(self, r: int, section: int) -> bool:
-        """Whether row *r* is a total: by its name, without any, or because the rows of its section above it add up to it."""
+    def _adds_up(self, r: int, above: list[float]) -> bool:
+        """Whether row *r* is a total: by its name, without any, or because what stands above it, in sums, adds up to it."""
         if is_total(self.evidence, self.t, r) or self.rows[r].words == _UNNAMED:
             return True
-        above = [
-            other for other in self.rows if other < r and self.sections[other] == section and other not in self.totals
-        ]
-        if len(above) < 2:
-            return False
-        sums = [
-            (value, sum(self.value(other, c) or 0.0 for other in above))
-            for c in self.measures[:4]
-            if (value := self.value(r, c))
-        ]
-        self.evidence.spend(len(above))
+        sums = [(value, total) for c, total in zip(self.measures, above, strict=False) if (value := self.value(r, c))]
         return bool(sums) and all(abs(value - total) <= abs(value) * 0.001 for value, total in sums)
 
     def _kind(self, r: int, *, started: bool) -> str:
@@ -190,15 +187,22 @@ class Grid:
         """What the heading row *section* says."""
         return next((str(cell) for cell in self.table.rows[section] if str(cell or "").strip()), "")
 
+    def block(self, r: int) -> int:
+        """Which of the sets of column headings row *r* stands under."""
+        return max(0, bisect_right(self._starts, r) - 1)
+
     def head(self, r: int, c: int) -> Label:
         """What names column *c* at row *r*."""
-        return self._heads[max(0, bisect_right(self._starts, r) - 1)][c]
+        return self._heads[self.block(r)][c]
 
     def value(self, r: int, c: int) -> float | None:
         """The number at a place, in the one magnitude that headings over several rows declare; a dash is nothing, 0."""
-        cell = Cell(self.t, r, c)
-        value = number(self.evidence.raw(cell)) if self.table.header_rows else self.evidence.value(cell)
-        if value is None and str(self.evidence.raw(cell) or "").strip() in _NOTHING:
+        values = self._values.get(c)
+        if values is None:
+            scale = self.table.units[c].scale if self.table.header_rows else 1.0
+            values = self._values[c] = {row: value / scale for row, value in self.evidence.column(self.t, c)}
+        value = values.get(r)
+        if value is None and str(self.evidence.raw(Cell(self.t, r, c)) or "").strip() in _NOTHING:
             return 0.0
         return value
 

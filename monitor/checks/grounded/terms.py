@@ -15,6 +15,8 @@ from monitor.checks.grounded.operands import Position
 MAX_LINE = 16
 MAX_SUMMED = 60
 MAX_PAIRED = 8
+MAX_LINES = 2000
+"""So many lines of terms are looked at in one table at most."""
 MAX_ROWS = 2000
 """Tables with more rows hold raw records: nothing is calculated from their cells."""
 
@@ -38,6 +40,8 @@ class Terms:
     def __init__(self, asked: Asked) -> None:
         self.asked, self.evidence = asked, asked.evidence
         self._meant: dict[int, Meant] = {}
+        self._lines: dict[tuple[int, bool, bool, bool], list[list[Term]]] = {}
+        self._sets: dict[tuple[int, bool], list[list[Term]]] = {}
 
     def tables(self) -> Iterator[int]:
         """The tables to look at, this turn's first."""
@@ -72,13 +76,20 @@ class Terms:
 
     # -- terms to set against each other -------------------------------------------------------------------------------
 
-    def lines(self, t: int, *, amounts: bool, ratios: bool, loose: bool) -> Iterator[list[Term]]:
+    def lines(self, t: int, *, amounts: bool, ratios: bool, loose: bool) -> list[list[Term]]:
         """
         Terms any two of which the question may set against each other: along a row, and down a column.
 
         *amounts*: columns of percentages are left out. *ratios*: the total of a column is the other term. *loose*: rows
         and columns that the question names less well too.
         """
+        key = t, amounts, ratios, loose
+        if key not in self._lines:
+            found = self._find_lines(t, amounts=amounts, ratios=ratios, loose=loose)
+            self._lines[key] = [line for line in islice(found, MAX_LINES) if len(line) > 1]
+        return self._lines[key]
+
+    def _find_lines(self, t: int, *, amounts: bool, ratios: bool, loose: bool) -> Iterator[list[Term]]:
         yield from self._along(t, loose=loose)
         yield from self._down(t, amounts=amounts, loose=loose)
         grid = self.asked.grid(t)
@@ -125,8 +136,14 @@ class Terms:
 
     # -- terms to add --------------------------------------------------------------------------------------------------
 
-    def sets(self, t: int, *, loose: bool) -> Iterator[list[Term]]:
+    def sets(self, t: int, *, loose: bool) -> list[list[Term]]:
         """Terms that the question may sum or average: along a row, and down a column."""
+        if (t, loose) not in self._sets:
+            found = self._find_sets(t, loose=loose)
+            self._sets[t, loose] = [line for line in islice(found, MAX_LINES) if len(line) > 1]
+        return self._sets[t, loose]
+
+    def _find_sets(self, t: int, *, loose: bool) -> Iterator[list[Term]]:
         meant = self.meant(t)
         rows = meant.named + (meant.others if loose else [])
         for r in rows:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.dates import Moment, moment_of
+from monitor.checks.grounded.expect import Expect
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
@@ -40,6 +41,7 @@ class Binding(NamedTuple):
     cell: Cell
     fault: str = ""
     right: Cell | None = None
+    expected: tuple[Cell, ...] = ()
 
 
 class Binder:
@@ -48,9 +50,17 @@ class Binder:
     def __init__(self, evidence: Evidence, definitions: dict[str, str]) -> None:
         self.evidence, self.definitions = evidence, definitions
         self._described: dict[int, list[frozenset[str]]] = {}
+        self.expect = Expect(evidence, definitions)
 
     def bind(self, view: View, *, raw: bool) -> Binding | None:
         """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
+        expected = None if view.figure.year else self.expect.find(view)
+        if expected:
+            for cell in expected.cells:
+                if self.expect.fits(view, cell):
+                    return Binding(cell)
+            if expected.strong:
+                return Binding(expected.cells[0], "wrong_value", expected.cells[0], expected.cells)
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)

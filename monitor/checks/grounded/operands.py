@@ -166,7 +166,7 @@ class Operands:
             parts.append((row, value))
         if self.adds.cut(self.t) or len(parts) < 2:
             return None
-        return self.summed(c, parts)._replace(cells=())
+        return self.summed(c, parts)
 
     def extremes(self, c: int) -> list[Operand]:
         """The lowest, the highest, the first and the last of a column; all where there are three at most."""

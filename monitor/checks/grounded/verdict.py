@@ -15,7 +15,7 @@ from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import derive
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
-from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
@@ -120,7 +120,7 @@ class _Grounder:
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
-        found = self._explained(view, strict=bound is not None)
+        found = self._explained(view, strict=bound is not None, meant=bound.expected if bound else ())
         if found:
             return _says(figure, True, found)
         if bound:
@@ -154,9 +154,11 @@ class _Grounder:
             return self.sources.about(view)
         return self.counts.count(view, strict=True) if value > 1 else None
 
-    def _explained(self, view: View, *, strict: bool) -> Found | None:
+    def _explained(self, view: View, *, strict: bool, meant: tuple[Cell, ...] = ()) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
         sources = self.sources
+        if meant:
+            return self._instead(view, meant)
         counted = self.counts.count(view, strict=True) if 1 < view.figure.readings[0].value <= FEW else None
         if counted:
             return counted
@@ -175,6 +177,20 @@ class _Grounder:
             found = explain(view, strict=strict)
             if found:
                 return found
+        return None
+
+    def _instead(self, view: View, meant: tuple[Cell, ...]) -> Found | None:
+        """What explains a figure although its words mean other cells: a text about the same thing, a calculation with their column."""
+        for explain in (self.sources.quoted, self.sources.argument):
+            found = explain(view, strict=True)
+            if found:
+                return found
+        columns = {(cell.table, cell.column) for cell in meant}
+        words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
+        for variant in self._scaled(view):
+            derived = derive(self.columns, variant, words, strict=True)
+            if derived and not columns.isdisjoint((t, c) for t, _, c in derived.cells):
+                return messages.derived(self.evidence, derived)
         return None
 
     def _scaled(self, view: View) -> Iterator[View]:

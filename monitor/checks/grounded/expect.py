@@ -1,0 +1,152 @@
+"""
+Where a figure should stand, by the words around it: the cells of the row and the column that they name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from monitor.checks.grounded import match, units
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.owner import owner
+from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, down, pair_of
+from monitor.checks.grounded.phrases import Phrases, tokens, weight
+from monitor.checks.grounded.scope import OPEN, View
+
+MAX_TABLES = 20
+MAX_ROWS = 4
+"""Among more named rows none is expected."""
+TIED = 0.05
+SHARED = (units.PERCENT, "ratio")
+_SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a an the was were is are of at to had has with and".split())
+
+
+class Expectation(NamedTuple):
+    """The *cells* that the words mean, the best named first; *strong*: named beside the figure, so that it may accuse."""
+
+    cells: tuple[Cell, ...]
+    strong: bool
+
+
+class Expect:
+    """Looks for the cells that the words around the figures of one answer mean."""
+
+    def __init__(self, evidence: Evidence, definitions: dict[str, str]) -> None:
+        self.evidence, self.definitions = evidence, definitions
+        self._phrases: dict[int, Phrases] = {}
+
+    def phrases(self, t: int) -> Phrases:
+        """The phrases of a table's columns."""
+        known = self._phrases.get(t)
+        if known is None:
+            known = self._phrases[t] = Phrases(self.evidence.tables[t], self.definitions)
+        return known
+
+    def columns(self, view: View, t: int) -> tuple[list[int], bool]:
+        """The columns of a table that the words beside the figure name best, and whether they do so firmly."""
+        near, own = self._near(view)
+        phrases = self.phrases(t)
+        scored: list[tuple[float, int]] = []
+        strong = False
+        for column in phrases.named(near):
+            if not self._typed(view, t, column):
+                continue
+            found = phrases.match(column, near)
+            if found.matched >= 0.5:
+                scored.append((found.score, column))
+        if not scored:
+            return [], False
+        best = max(scored)[0]
+        chosen = [column for score, column in scored if score >= best - TIED]
+        strong = any(any(weight(word) >= 1 and column in phrases.by_word.get(word, ()) for word in own) for column in chosen)
+        return chosen, strong
+
+    def _typed(self, view: View, t: int, column: int) -> bool:
+        """Whether the figure could be said of a column: a percentage of one that holds shares, and nothing else of it."""
+        shares = self.evidence.tables[t].units[column].unit in SHARED or self.phrases(t).shares(column)
+        if view.figure.unit in SHARED:
+            return shares
+        return not shares or view.figure.unit in ("", units.POINTS)
+
+    def _near(self, view: View) -> tuple[dict[str, float], list[str]]:
+        """(the words near the figure with their closeness, those right beside it)."""
+        figure, sentence = view.figure, view.sentence
+        after = sentence.text[figure.end - sentence.start :][:80]
+        stop = OPEN.search(after)
+        own = tokens(figure.text)[1:] if figure.unit else []
+        own += tokens(after[: stop.start()] if stop else after)[:3]
+        near: dict[str, float] = {}
+        for place, word in enumerate(reversed(view.before)):
+            near[word] = max(near.get(word, 0), 0.6 - 0.05 * place)
+        for place, word in enumerate(view.after):
+            near[word] = max(near.get(word, 0), 0.7 - 0.08 * place)
+        for word in own:
+            near[word] = 1.0
+        for word in tokens(view.heading):
+            near[word] = 1.0
+            own.append(word)
+        beside = [word for word in view.before[-4:] if word not in _SLIGHT][-1:]
+        if not any(weight(word) >= 1 for word in own):
+            own += beside
+            for word in beside:
+                near[word] = 1.0
+        return near, own
+
+    def find(self, view: View) -> Expectation | None:
+        """The cells that the words mean; None where they name no row, or no column."""
+        pair = pair_of(view)
+        if pair:
+            return self._paired(view, pair)
+        out: list[Cell] = []
+        firm = False
+        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+            named = owner(view, t)
+            if not 0 < len(named.rows) <= MAX_ROWS:
+                continue
+            columns, strong = self.columns(view, t)
+            cells = [Cell(t, row, column) for row in sorted(named.rows) for column in columns]
+            cells = [cell for cell in cells if self.evidence.value(cell) is not None]
+            out += cells
+            firm = firm or (bool(cells) and strong and named.sure)
+        return Expectation(tuple(out), firm) if out else None
+
+    def _paired(self, view: View, pair: Pair) -> Expectation | None:
+        """Where a pair should stand: two columns of its row, or two rows of its column."""
+        last = view if pair.place else View(pair.figures[1], view.sentence, view.evidence, view.asked, view.back, view.head)
+        best: Placed | None = None
+        sure = False
+        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+            named = owner(view, t)
+            columns = [c for c in self.columns(last, t)[0] if not self.phrases(t).shares(c)]
+            places: list[tuple[Cell, Cell]] = []
+            if 0 < len(named.rows) <= MAX_ROWS:
+                for row in sorted(named.rows):
+                    places += across(self.evidence, self.phrases(t), t, row, columns)
+            rows = frozenset().union(*(rows for rows in view.named(t).wide if len(rows) <= MAX_ROWS)) | named.rows
+            if len(self.evidence.tables[t].rows) == 2 and rows:
+                rows = frozenset((0, 1))
+            places += down(t, rows, columns or self._plain(t))
+            found = best_placed(pair, iter(places), lambda f, cell: match.fits(f, self.evidence.value(cell) or 0.0))
+            if found and (best is None or sum(found.agrees) > sum(best.agrees)):
+                best = found
+                sure = bool(columns) and named.sure
+        if best is None:
+            return None
+        if not best.agrees[pair.place] and not any(best.agrees) and not sure:
+            return None
+        return Expectation((best.cells[pair.place],), sure or any(best.agrees))
+
+    def _plain(self, t: int) -> list[int]:
+        return [c for c in range(min(len(self.evidence.tables[t].columns), 40)) if not self.phrases(t).shares(c)]
+
+    def fits(self, view: View, cell: Cell) -> bool:
+        """Whether the figure states the value of *cell*."""
+        value = self.evidence.value(cell)
+        if value is None:
+            return False
+        unit = self.evidence.unit(cell)
+        figure = view.figure
+        if figure.unit and (units.factor(unit, figure.unit) is None or not unit):
+            figure = figure._replace(unit="")
+            unit = ""
+        return match.fits(figure, value, unit)

@@ -1,0 +1,99 @@
+"""
+Whose figure it is: the rows of a table that own one figure of a sentence, and whether that is sure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
+from monitor.checks.grounded.mentions import Mention
+from monitor.checks.grounded.scope import View
+
+FEW = 4
+"""Names of a column that cover more rows each are categories: they narrow, and own nothing."""
+_AND = re.compile(r"\s*(?:,|and|&|und|et|y|en|och|e|or|,\s?and|/|as well as)\s*(?:the\s)?", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?:he|she|its|his|her|they|their|him|them|it|er|sie|sein\w*|ihr\w*|elle|son|sa|ses|leur|leurs|su|sus|ella|hij|zij|zijn|haar)\b",
+    re.IGNORECASE,
+)
+
+
+class Owner(NamedTuple):
+    """The *rows* that own a figure; *sure* when the words leave no other."""
+
+    rows: frozenset[int]
+    sure: bool
+
+
+NOBODY = Owner(frozenset(), sure=False)
+Named = tuple[Mention, frozenset[int]]
+
+
+def owner(view: View, t: int) -> Owner:
+    """The rows of table *t* that own the figure of *view*: named in its sentence, else the one that a pronoun stands for."""
+    found = _in(view, merged(without_attributes(view.by_column(view.sentence, t))))
+    if found is not None:
+        return found
+    behind = view.asked or view.head
+    if behind is None:
+        return NOBODY
+    if view.sentence.names():
+        return NOBODY
+    by_column = {c: items for c, items in view.by_column(behind, t).items() if not all(m.period for m, _ in items)}
+    sets = {rows for items in by_column.values() for _, rows in items if len(rows) <= FEW}
+    if not sets:
+        return NOBODY
+    rows = frozenset.intersection(*sets) or frozenset().union(*sets)
+    sure = len(rows) == 1 and bool(view.asked or _PRONOUN.search(view.sentence.text))
+    return Owner(rows, sure and len(sets) == 1)
+
+
+def _in(view: View, by_column: ByColumn) -> Owner | None:
+    """The owner among names of the figure's own sentence; None where there are none."""
+    rows: frozenset[int] | None = None
+    sure = True
+    for picked, single in sorted((_pick(view, items) for items in by_column.values()), key=lambda pick: len(pick[0])):
+        if rows is not None and not rows & picked:
+            continue
+        rows = picked if rows is None else rows & picked
+        sure = sure and single
+    if rows is None:
+        return None
+    return Owner(rows, sure and len(rows) == 1)
+
+
+def _pick(view: View, items: list[Named]) -> tuple[frozenset[int], bool]:
+    """(the rows of the names of one column that may own the figure, whether it is surely these)."""
+    near = [item for item in items if view.adjacent(item[0])] or [item for item in items if view.trailing(item[0])]
+    if near:
+        return near[-1][1], True
+    if len({rows for _, rows in items}) == 1:
+        return items[0][1], items[0][0].start < view.figure.start or items[0][0].start < view.clause.end
+    before = [item for item in items if item[0].end <= view.figure.start]
+    if not before:
+        return frozenset().union(*(rows for _, rows in items)), False
+    clauses = view.sentence.clauses
+    for clause in reversed(clauses[: clauses.index(view.clause) + 1]):
+        own = [item for item in before if clause.start <= item[0].start < clause.end]
+        if own:
+            break
+    else:
+        own = before
+    group = _joined(view, before, own)
+    union = frozenset().union(*(rows for _, rows in group))
+    return union, len({rows for _, rows in group}) == 1
+
+
+def _joined(view: View, before: list[Named], own: list[Named]) -> list[Named]:
+    """*own* with the names that are joined to its first one by *and* or a comma."""
+    first = before.index(own[0])
+    group = list(own)
+    while first > 0:
+        gap = view.sentence.text[before[first - 1][0].end - view.sentence.start : group[0][0].start - view.sentence.start]
+        if not _AND.fullmatch(gap):
+            break
+        first -= 1
+        group.insert(0, before[first])
+    return group

@@ -1,0 +1,121 @@
+"""
+What people may call the columns of a table: by name, by heading rows, by definition and its bracketed alternatives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from monitor.checks.grounded.index import Table
+from monitor.checks.grounded.names import GENERIC, stem
+
+MAX_COLUMNS = 200
+MAX_PHRASES = 12
+LONGEST = 12
+"""Words of a definition's alternative that are looked at."""
+_CAMEL = re.compile(r"([a-z])([A-Z])")
+_TOKEN = re.compile(r"%|[^\W_]+")
+_MAIN = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")
+_BRACKETS = re.compile(r"\(([^()]{1,120})\)")
+_SMALL = GENERIC | frozenset(
+    "this each are have only between after before than more less those which their its out into such as he his her they there "
+    "not been being so far every".split()
+)
+PERCENT = frozenset(["percent", "percen", "pct", "%", "share", "rate", "ratio"])
+LIGHT = 0.3
+"""What a word weighs that many columns share (``total``, ``rate``)."""
+
+
+class Match(NamedTuple):
+    """How well words name a column: the weight of what matched, and less what the phrase has beside."""
+
+    matched: float
+    rest: float
+
+    @property
+    def score(self) -> float:
+        """One number to compare columns by."""
+        return self.matched - self.rest / 4
+
+
+def tokens(text: str) -> list[str]:
+    """The stemmed words and alphanumeric codes of *text*, in order."""
+    return [stem(word) for word in _TOKEN.findall(_CAMEL.sub(r"\1 \2", text))]
+
+
+@lru_cache(maxsize=512)
+def phrases_of(name: str, heads: tuple[str, ...], definition: str) -> tuple[frozenset[str], ...]:
+    """The alternatives by which a column may be called, each a set of stemmed words."""
+    out = [frozenset(tokens(name.replace("_", " ")))]
+    out += [out[0] | frozenset(tokens(head)) for head in heads[:2]]
+    out += [frozenset([code]) for code in _codes(name)]
+    if definition:
+        stop = _MAIN.search(definition)
+        out.append(_content(definition[: stop.start()] if stop else definition))
+        for found in _BRACKETS.finditer(definition[:600]):
+            out += [_content(part) for part in re.split("[,;]", found[1])]
+    return tuple(dict.fromkeys(phrase for phrase in out if phrase))[:MAX_PHRASES]
+
+
+def _codes(name: str) -> list[str]:
+    """The beginnings of an abbreviated name (``FG`` of ``FGM``)."""
+    return [part[:end].lower() for part in name.split("_") for end in range(2, len(part)) if part.isupper() and len(part) <= 5]
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset([word for word in tokens(text) if word not in _SMALL or word == "%"][:LONGEST])
+
+
+def weight(word: str) -> float:
+    """What one word counts for."""
+    return LIGHT if word in GENERIC or len(word) < 2 else 1.0
+
+
+class Phrases:
+    """The phrases of one table's columns, by word."""
+
+    def __init__(self, table: Table, definitions: Mapping[str, str]) -> None:
+        self.phrases: list[tuple[frozenset[str], ...]] = []
+        self.by_word: dict[str, set[int]] = {}
+        heads = table.rows[: table.header_rows]
+        for column, name in enumerate(table.columns[:MAX_COLUMNS]):
+            above = tuple(str(row[column]) for row in heads if column < len(row) and str(row[column]).strip())
+            phrases = phrases_of(name, above, definitions.get(name.strip().lower(), ""))
+            self.phrases.append(phrases)
+            for phrase in phrases:
+                for word in phrase:
+                    self.by_word.setdefault(word, set()).add(column)
+
+    def named(self, words: Iterable[str]) -> set[int]:
+        """The columns that have one of *words* in a phrase."""
+        return {column for word in words for column in self.by_word.get(word, ())}
+
+    def siblings(self, a: int, b: int) -> bool:
+        """Whether two columns belong together: one of their phrases differs in a single word, and neither is a share."""
+        if a == b or self.shares(a) or self.shares(b):
+            return False
+        return any(
+            len(one - two) == 1 == len(two - one) and len(one) > 1 for one in self.phrases[a] for two in self.phrases[b]
+        )
+
+    def shares(self, column: int) -> bool:
+        """Whether a column's name or definition speaks of a percentage, a rate or a share."""
+        return any(not phrase.isdisjoint(PERCENT) for phrase in self.phrases[column])
+
+    def match(self, column: int, near: Mapping[str, float]) -> Match:
+        """How well the words *near* a figure, each with its closeness (0 to 1), name *column*, by its best phrase."""
+        best = Match(0.0, 0.0)
+        for phrase in self.phrases[column]:
+            matched = rest = 0.0
+            for word in phrase:
+                close = near.get(word)
+                if close is None:
+                    rest += weight(word)
+                else:
+                    matched += weight(word) * close
+            if matched and (not best.matched or Match(matched, rest).score > best.score):
+                best = Match(matched, rest)
+        return best

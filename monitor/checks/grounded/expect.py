@@ -4,6 +4,7 @@ Where a figure should stand, by the words around it: the cells of the row and th
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from monitor.checks.grounded import match, units
@@ -11,6 +12,7 @@ from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, down, pair_of
 from monitor.checks.grounded.phrases import Phrases, tokens, weight
+from monitor.checks.grounded.operands import is_key
 from monitor.checks.grounded.scope import OPEN, View
 
 MAX_TABLES = 20
@@ -19,6 +21,24 @@ MAX_ROWS = 4
 TIED = 0.05
 SHARED = (units.PERCENT, "ratio")
 _SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a an the was were is are of at to had has with and".split())
+
+
+_BASE = re.compile(
+    r"\d\s?%?(?:\s\w+){0,2}\s(?:of|out of|von|av|de|des|van|sur|su|di)\s(?:(?:the|all|its|their|his|her|our|den|alla|alle|les|las|los|die|total|more than|about)\s){0,3}\W{0,3}$",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE)
+_STREAK = re.compile(r"\s(?:of|out of)\s(?:its|their|his|her|the|our)\s(?:last|past|previous|first|next)\b")
+_APART = frozenset(["more", "less", "fewer", "higher", "lower", "than", "by", "differ", "differ", "gap", "margin", "above", "below", "ahead", "behind", "worse", "better", "mehr", "weniger", "plus", "moins", "mas", "menos", "meer", "minder"])
+
+
+def is_aside(view: View) -> bool:
+    """Whether a figure is no value of a row: the base of a share, the length of a stretch of time, a difference."""
+    sentence, figure = view.sentence, view.figure
+    head = sentence.text[max(0, figure.start - sentence.start - 60) : figure.start - sentence.start]
+    if _BASE.search(head) or _SPAN.search(head) or _STREAK.match(sentence.text, figure.end - sentence.start):
+        return True
+    return not _APART.isdisjoint([*view.before[-3:], *view.after[:3]])
 
 
 class Expectation(NamedTuple):
@@ -49,7 +69,7 @@ class Expect:
         scored: list[tuple[float, int]] = []
         strong = False
         for column in phrases.named(near):
-            if not self._typed(view, t, column):
+            if self._is_key(t, column) or not self._typed(view, t, column):
                 continue
             found = phrases.match(column, near)
             if found.matched >= 0.5:
@@ -58,7 +78,11 @@ class Expect:
             return [], False
         best = max(scored)[0]
         chosen = [column for score, column in scored if score >= best - TIED]
-        strong = any(any(weight(word) >= 1 and column in phrases.by_word.get(word, ()) for word in own) for column in chosen)
+        strong = any(
+            found.rest <= found.matched and any(weight(word) >= 1 and column in phrases.by_word.get(word, ()) for word in own)
+            for column in chosen
+            for found in [phrases.match(column, near)]
+        )
         return chosen, strong
 
     def _typed(self, view: View, t: int, column: int) -> bool:
@@ -67,6 +91,9 @@ class Expect:
         if view.figure.unit in SHARED:
             return shares
         return not shares or view.figure.unit in ("", units.POINTS)
+
+    def _is_key(self, t: int, column: int) -> bool:
+        return is_key(self.evidence.tables[t].columns[column])
 
     def _near(self, view: View) -> tuple[dict[str, float], list[str]]:
         """(the words near the figure with their closeness, those right beside it)."""
@@ -94,6 +121,8 @@ class Expect:
 
     def find(self, view: View) -> Expectation | None:
         """The cells that the words mean; None where they name no row, or no column."""
+        if not view.figure.readings or is_aside(view):
+            return None
         pair = pair_of(view)
         if pair:
             return self._paired(view, pair)
@@ -112,29 +141,31 @@ class Expect:
 
     def _paired(self, view: View, pair: Pair) -> Expectation | None:
         """Where a pair should stand: two columns of its row, or two rows of its column."""
-        last = view if pair.place else View(pair.figures[1], view.sentence, view.evidence, view.asked, view.back, view.head)
+        last = view.at(pair.figures[1])
+        first = view.at(pair.figures[0])
         best: Placed | None = None
         sure = False
         for t in range(min(len(self.evidence.tables), MAX_TABLES)):
-            named = owner(view, t)
-            columns = [c for c in self.columns(last, t)[0] if not self.phrases(t).shares(c)]
+            named = owner(first, t)
+            phrases = self.phrases(t)
+            columns = [c for c in self.columns(last, t)[0] if not phrases.shares(c)]
             places: list[tuple[Cell, Cell]] = []
             if 0 < len(named.rows) <= MAX_ROWS:
                 for row in sorted(named.rows):
-                    places += across(self.evidence, self.phrases(t), t, row, columns)
-            rows = frozenset().union(*(rows for rows in view.named(t).wide if len(rows) <= MAX_ROWS)) | named.rows
+                    places += list(across(self.evidence, phrases, t, row, columns)) or across(self.evidence, phrases, t, row, [])
+            rows = frozenset().union(*(rows for rows in first.named(t).wide if len(rows) <= MAX_ROWS)) | named.rows
             if len(self.evidence.tables[t].rows) == 2 and rows:
                 rows = frozenset((0, 1))
-            places += down(t, rows, columns or self._plain(t))
+            many = len(places)
+            places += down(self.evidence, t, rows, columns or self._plain(t))
             found = best_placed(pair, iter(places), lambda f, cell: match.fits(f, self.evidence.value(cell) or 0.0))
             if found and (best is None or sum(found.agrees) > sum(best.agrees)):
                 best = found
-                sure = bool(columns) and named.sure
-        if best is None:
+                in_row = best.cells[0].row == best.cells[1].row
+                sure = named.sure and (bool(columns) or (in_row and many > 0 and any(found.agrees)))
+        if best is None or not (sure or all(best.agrees)):
             return None
-        if not best.agrees[pair.place] and not any(best.agrees) and not sure:
-            return None
-        return Expectation((best.cells[pair.place],), sure or any(best.agrees))
+        return Expectation((best.cells[pair.place],), sure)
 
     def _plain(self, t: int) -> list[int]:
         return [c for c in range(min(len(self.evidence.tables[t].columns), 40)) if not self.phrases(t).shares(c)]

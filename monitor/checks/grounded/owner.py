@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from monitor.checks.grounded.dates import MONTHS
+from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.scope import View
@@ -18,6 +20,10 @@ _PRONOUN = re.compile(
     r"\b(?:he|she|its|his|her|they|their|him|them|it|er|sie|sein\w*|ihr\w*|elle|son|sa|ses|leur|leurs|su|sus|ella|hij|zij|zijn|haar)\b",
     re.IGNORECASE,
 )
+
+
+_NAME = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][^\W\d_]{2,}")
+_CALENDAR = frozenset(MONTHS) | frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
 class Owner(NamedTuple):
@@ -33,7 +39,7 @@ Named = tuple[Mention, frozenset[int]]
 
 def owner(view: View, t: int) -> Owner:
     """The rows of table *t* that own the figure of *view*: named in its sentence, else the one that a pronoun stands for."""
-    found = _in(view, merged(without_attributes(view.by_column(view.sentence, t))))
+    found = _in(view, t, merged(without_attributes(view.by_column(view.sentence, t))))
     if found is not None:
         return found
     behind = view.asked or view.head
@@ -50,7 +56,7 @@ def owner(view: View, t: int) -> Owner:
     return Owner(rows, sure and len(sets) == 1)
 
 
-def _in(view: View, by_column: ByColumn) -> Owner | None:
+def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
     """The owner among names of the figure's own sentence; None where there are none."""
     rows: frozenset[int] | None = None
     sure = True
@@ -61,7 +67,22 @@ def _in(view: View, by_column: ByColumn) -> Owner | None:
         sure = sure and single
     if rows is None:
         return None
-    return Owner(rows, sure and len(rows) == 1)
+    sure = sure and len(rows) == 1 and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
+    return Owner(rows, sure)
+
+
+def _stranger(view: View, by_column: ByColumn) -> bool:
+    """Whether a name that no table knows stands between the names and the figure."""
+    ends = [m.end for items in by_column.values() for m, _ in items if m.end <= view.figure.start]
+    if not ends:
+        return False
+    start = view.sentence.start
+    known = [(m.start, m.end) for m in view.sentence.mentions()]
+    for found in _NAME.finditer(view.sentence.text, max(ends) - start, view.figure.start - start):
+        at = found.start() + start
+        if not any(a <= at < b for a, b in known) and found[0].lower() not in _CALENDAR:
+            return True
+    return False
 
 
 def _pick(view: View, items: list[Named]) -> tuple[frozenset[int], bool]:
@@ -69,9 +90,8 @@ def _pick(view: View, items: list[Named]) -> tuple[frozenset[int], bool]:
     near = [item for item in items if view.adjacent(item[0])] or [item for item in items if view.trailing(item[0])]
     if near:
         return near[-1][1], True
-    if len({rows for _, rows in items}) == 1:
-        return items[0][1], items[0][0].start < view.figure.start or items[0][0].start < view.clause.end
     before = [item for item in items if item[0].end <= view.figure.start]
+    behind = any(view.figure.end <= m.start < view.clause.end for m, _ in items)
     if not before:
         return frozenset().union(*(rows for _, rows in items)), False
     clauses = view.sentence.clauses
@@ -82,6 +102,8 @@ def _pick(view: View, items: list[Named]) -> tuple[frozenset[int], bool]:
     else:
         own = before
     group = _joined(view, before, own)
+    if behind and own[0][0].start < view.clause.start:
+        group = group + [item for item in items if view.figure.end <= item[0].start < view.clause.end]
     union = frozenset().union(*(rows for _, rows in group))
     return union, len({rows for _, rows in group}) == 1
 

@@ -40,14 +40,11 @@ def pair_of(view: View) -> Pair | None:
         bool(_JOINT.fullmatch(sentence.text[a.end - sentence.start : b.start - sentence.start]))
         for a, b in zip(plain, plain[1:], strict=False)
     ]
-    start = index
-    while start > 0 and joins[start - 1]:
-        start -= 1
-    if (index - start) % 2:
-        return Pair((plain[index - 1], view.figure), 1)
-    if index < len(joins) and joins[index]:
-        return Pair((view.figure, plain[index + 1]), 0)
-    return None
+    first = index - 1 if index and joins[index - 1] else index
+    alone = (first == 0 or not joins[first - 1]) and (first + 1 >= len(joins) or not joins[first + 1])
+    if not alone or first >= len(joins) or not joins[first]:
+        return None
+    return Pair((plain[first], plain[first + 1]), index - first)
 
 
 class Placed(NamedTuple):
@@ -82,10 +79,8 @@ def across(evidence: Evidence, phrases: Phrases, t: int, row: int, named: list[i
                 yield Cell(t, row, a), Cell(t, row, b)
 
 
-def down(t: int, rows: frozenset[int], columns: list[int]) -> Iterator[tuple[Cell, Cell]]:
+def down(evidence: Evidence, t: int, rows: frozenset[int], columns: list[int]) -> Iterator[tuple[Cell, Cell]]:
     """Two named rows of one column."""
     for column in columns:
-        for a in sorted(rows)[:6]:
-            for b in sorted(rows)[:6]:
-                if a != b:
-                    yield Cell(t, a, column), Cell(t, b, column)
+        some = [cell for row in sorted(rows)[:6] if evidence.value(cell := Cell(t, row, column)) is not None]
+        yield from ((a, b) for a in some for b in some if a != b)

@@ -98,6 +98,10 @@ class View:
         """The same place in the text, read as *figure*."""
         return View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
 
+    def at(self, figure: Figure) -> View:
+        """The view of another figure of the sentence."""
+        return self if figure is self.figure else View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
         if cell.row in self.named(cell.table).rows or (self.head and self.head.rows().get((cell.table, cell.row))):

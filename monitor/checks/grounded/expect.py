@@ -79,7 +79,7 @@ class Expect:
         best = max(scored)[0]
         chosen = [column for score, column in scored if score >= best - TIED]
         strong = any(
-            found.rest <= found.matched and any(weight(word) >= 1 and column in phrases.by_word.get(word, ()) for word in own)
+            found.rest <= found.matched and any(phrases.weight(word) >= 1 and column in phrases.by_word.get(word, ()) for word in own)
             for column in chosen
             for found in [phrases.match(column, near)]
         )

@@ -20,10 +20,12 @@ _CAMEL = re.compile(r"([a-z])([A-Z])")
 _TOKEN = re.compile(r"%|[^\W_]+")
 _MAIN = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")
 _BRACKETS = re.compile(r"\(([^()]{1,120})\)")
-_SMALL = GENERIC | frozenset(
-    "this each are have only between after before than more less those which their its out into such as he his her they there "
-    "not been being so far every".split()
+_SMALL = frozenset(
+    "the of a an in per by to on at as is it or be for from with and was were has had not but all this each are have only between "
+    "after before than more less those which their its out into such he his her they there been being so far every "
+    "der die das den von und im le la les de du des et en el los las een het van".split()
 )
+_TELLING = frozenset("first two one last time date name type year".split())
 PERCENT = frozenset(["percent", "percen", "pct", "%", "share", "rate", "ratio"])
 LIGHT = 0.3
 """What a word weighs that many columns share (``total``, ``rate``)."""
@@ -71,7 +73,7 @@ def _content(text: str) -> frozenset[str]:
 
 def weight(word: str) -> float:
     """What one word counts for."""
-    return LIGHT if word in GENERIC or len(word) < 2 else 1.0
+    return LIGHT if (word in GENERIC and word not in _TELLING) or len(word) < 2 else 1.0
 
 
 class Phrases:
@@ -88,6 +90,11 @@ class Phrases:
             for phrase in phrases:
                 for word in phrase:
                     self.by_word.setdefault(word, set()).add(column)
+
+    def weight(self, word: str) -> float:
+        """What one word counts for in this table: little when most columns have it."""
+        columns = len(self.by_word.get(word, ()))
+        return LIGHT if columns > 2 and columns * 2 > len(self.phrases) else weight(word)
 
     def named(self, words: Iterable[str]) -> set[int]:
         """The columns that have one of *words* in a phrase."""
@@ -113,9 +120,9 @@ class Phrases:
             for word in phrase:
                 close = near.get(word)
                 if close is None:
-                    rest += weight(word)
+                    rest += self.weight(word)
                 else:
-                    matched += weight(word) * close
+                    matched += self.weight(word) * close
             if matched and (not best.matched or Match(matched, rest).score > best.score):
                 best = Match(matched, rest)
         return best

@@ -19,6 +19,7 @@ from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
+from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
@@ -186,10 +187,10 @@ class _Grounder:
             if found:
                 return found
         columns = {(cell.table, cell.column) for cell in meant}
-        words = f"{view.sentence.text} {view.heading}" if view.heading else view.sentence.text
+        words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
         for variant in self._scaled(view):
             derived = derive(self.columns, variant, words, strict=True)
-            if derived and not columns.isdisjoint((t, c) for t, _, c in derived.cells):
+            if derived and derived.kind != "difference" and not columns.isdisjoint((t, c) for t, _, c in derived.cells):
                 return messages.derived(self.evidence, derived)
         return None
 
@@ -209,7 +210,7 @@ class _Grounder:
     def _is_name(self, view: View) -> bool:
         """Whether an unexplained small whole number belongs to a name, such as *Studio 54*."""
         figure = view.figure
-        if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2:
+        if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2 or pair_of(view):
             return False
         return bool(_NAME.search(self.answer[max(0, figure.start - 30) : figure.start]))
 

@@ -18,6 +18,10 @@ from monitor.remember import remembered
 
 MAX_CANDIDATES = 300
 MAX_COLUMNS = 60
+WIDE = 4
+"""Columns from which a table's headings tell one value from another."""
+DENSE = 0.4
+"""Where more of the numbers alike stand in the evidence, a cell that no word names explains nothing."""
 _BACK = re.compile(
     r"\b(?:before|previous\w*|earlier|last|prior|than|from|compared|versus|vs|was|were|had been|up|down|rose|fell|zuvor|vorher\w*|vorig\w*|letzt\w*|"
     r"précéd\w*|anterior\w*|vorige|als|unlike|again)\b",
@@ -93,8 +97,25 @@ class Binder:
             if self._wrong_direction(view, cell, turned=turned):
                 fault = fault or Binding(cell, "direction", cell)
                 continue
-            return Binding(cell)
-        return fault or loose
+            return self._checked(view, Binding(cell), cells)
+        return fault or (self._checked(view, loose, cells) if loose else None)
+
+    def _checked(self, view: View, found: Binding, cells: list[tuple[Cell, bool]]) -> Binding:
+        """*found*, or a coincidence: a cell of which the words say nothing, where every other number has one like it."""
+        figure = view.figure
+        if figure.word or figure.year or figure.unit or figure.bound or view.asked or view.means(found.cell):
+            return found
+        if len(self.evidence.tables[found.cell.table].columns) < WIDE:
+            return found
+        reading = figure.readings[0]
+        if self.evidence.density(reading.value, reading.half) <= DENSE:
+            return found
+        spoken = view.sentence.words()
+        for cell, _ in cells:
+            phrases = self.expect.phrases(cell.table)
+            if phrases.match(cell.column, phrases.aliased(spoken)).matched >= 0.5:
+                return found
+        return found._replace(fault="coincidence")
 
     def bind_moment(self, view: View, moment: Moment) -> Binding | None:
         """A date or time that stands in another row, or another column, than the ones named; else None."""

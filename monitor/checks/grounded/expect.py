@@ -11,7 +11,8 @@ from monitor.checks.grounded import match, units
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, down, pair_of
-from monitor.checks.grounded.phrases import Phrases, tokens, weight
+from monitor.checks.grounded.phrases import Phrases, weight
+from monitor.checks.grounded.names import tokens
 from monitor.checks.grounded.operands import is_key
 from monitor.checks.grounded.scope import OPEN, View
 
@@ -64,8 +65,10 @@ class Expect:
 
     def columns(self, view: View, t: int) -> tuple[list[int], bool]:
         """The columns of a table that the words beside the figure name best, and whether they do so firmly."""
-        near, own = self._near(view)
+        words, own = self.near(view)
         phrases = self.phrases(t)
+        near = phrases.aliased(words)
+        own = [*own, *(word for word in near if word not in words and any(other.startswith(word) for other in own))]
         scored: list[tuple[float, int]] = []
         strong = False
         for column in phrases.named(near):
@@ -95,7 +98,7 @@ class Expect:
     def _is_key(self, t: int, column: int) -> bool:
         return is_key(self.evidence.tables[t].columns[column])
 
-    def _near(self, view: View) -> tuple[dict[str, float], list[str]]:
+    def near(self, view: View) -> tuple[dict[str, float], list[str]]:
         """(the words near the figure with their closeness, those right beside it)."""
         figure, sentence = view.figure, view.sentence
         after = sentence.text[figure.end - sentence.start :][:80]

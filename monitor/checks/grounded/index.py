@@ -154,6 +154,24 @@ class Evidence:
         self.spend(1 + len(out) + sum(len(index.numbers) for index in self._indexes) // 4)
         return out
 
+    def density(self, value: float, half: float) -> float:
+        """
+        How likely a number like this stands in the evidence by chance: of the values from half to twice *value*, at the
+        precision written, the share that some cell has (0 to 1).
+        """
+        step = half * 2 or 1.0
+        low, high = min(value / 2, value * 2, value - step), max(value / 2, value * 2, value + step)
+        possible = (high - low) / step + 1
+        if possible > MAX_SAME:
+            return 0.0
+        found: set[int] = set()
+        for index in self._indexes:
+            for _, values, _ in index.numbers:
+                first = bisect_left(values, low)
+                found.update(round(v / step) for v in values[first : bisect_right(values, high, lo=first)][:MAX_SAME])
+        self.spend(len(found))
+        return len(found) / possible
+
     def raw(self, cell: Cell) -> Any:
         """What stands in *cell*."""
         row = self.tables[cell.table].rows[cell.row]

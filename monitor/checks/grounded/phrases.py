@@ -10,14 +10,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from monitor.checks.grounded.index import Table
-from monitor.checks.grounded.names import GENERIC, stem
+from monitor.checks.grounded.names import GENERIC, tokens
 
+SHORTEST, LONGEST_SHORT = 4, 5
+"""Letters of a shortened word."""
 MAX_COLUMNS = 200
 MAX_PHRASES = 12
 LONGEST = 12
 """Words of a definition's alternative that are looked at."""
-_CAMEL = re.compile(r"([a-z])([A-Z])")
-_TOKEN = re.compile(r"%|[^\W_]+")
 _MAIN = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")
 _BRACKETS = re.compile(r"\(([^()]{1,120})\)")
 _SMALL = frozenset(
@@ -41,11 +41,6 @@ class Match(NamedTuple):
     def score(self) -> float:
         """One number to compare columns by."""
         return self.matched - self.rest / 4
-
-
-def tokens(text: str) -> list[str]:
-    """The stemmed words and alphanumeric codes of *text*, in order."""
-    return [stem(word) for word in _TOKEN.findall(_CAMEL.sub(r"\1 \2", text))]
 
 
 @lru_cache(maxsize=512)
@@ -95,6 +90,15 @@ class Phrases:
         """What one word counts for in this table: little when most columns have it."""
         columns = len(self.by_word.get(word, ()))
         return LIGHT if columns > 2 and columns * 2 > len(self.phrases) else weight(word)
+
+    def aliased(self, near: Mapping[str, float]) -> dict[str, float]:
+        """*near* with the shortened forms of its words that columns use (``temp`` for *temperature*)."""
+        out = dict(near)
+        for word, close in near.items():
+            for length in range(SHORTEST, min(len(word), LONGEST_SHORT + 1)):
+                if word[:length] in self.by_word and word[:length] not in out:
+                    out[word[:length]] = close
+        return out
 
     def named(self, words: Iterable[str]) -> set[int]:
         """The columns that have one of *words* in a phrase."""

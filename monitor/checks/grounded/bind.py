@@ -13,6 +13,7 @@ from monitor.checks.grounded.expect import Expect
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
+from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View, nearness
 from monitor.remember import remembered
 
@@ -103,15 +104,18 @@ class Binder:
     def _checked(self, view: View, found: Binding, cells: list[tuple[Cell, bool]]) -> Binding:
         """*found*, or a coincidence: a cell of which the words say nothing, where every other number has one like it."""
         figure = view.figure
-        if figure.word or figure.year or figure.unit or figure.bound or view.asked or view.means(found.cell):
+        if figure.word or figure.year or figure.unit or figure.bound or view.asked:
             return found
-        if len(self.evidence.tables[found.cell.table].columns) < WIDE:
+        pair = pair_of(view)
+        if len(self.evidence.tables[found.cell.table].columns) < WIDE or (view.joined() and not pair):
+            return found
+        if not pair and view.means(found.cell):
             return found
         reading = figure.readings[0]
         if self.evidence.density(reading.value, reading.half) <= DENSE:
             return found
         spoken = view.sentence.words()
-        for cell, _ in cells:
+        for cell, _ in cells if not pair else ():
             phrases = self.expect.phrases(cell.table)
             if phrases.match(cell.column, phrases.aliased(spoken)).matched >= 0.5:
                 return found

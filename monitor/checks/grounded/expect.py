@@ -19,6 +19,7 @@ from monitor.checks.grounded.scope import OPEN, View
 MAX_TABLES = 20
 MAX_ROWS = 4
 """Among more named rows none is expected."""
+MAX_OTHERS = 40
 TIED = 0.05
 SHARED = (units.PERCENT, "ratio")
 _SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a an the was were is are of at to had has with and".split())
@@ -167,8 +168,24 @@ class Expect:
                 in_row = best.cells[0].row == best.cells[1].row
                 sure = named.sure and (bool(columns) or (in_row and many > 0 and any(found.agrees)))
         if best is None or not (sure or all(best.agrees)):
-            return None
+            return self._record(first, pair)
         return Expectation((best.cells[pair.place],), sure)
+
+    def _record(self, first: View, pair: Pair) -> Expectation | None:
+        """The two columns of the row right before a pair in brackets, which hold the pair for another row."""
+        if not first.adjacent_names():
+            return None
+        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+            named = owner(first, t)
+            if not named.sure:
+                continue
+            own = min(named.rows)
+            for row in range(min(len(self.evidence.tables[t].rows), MAX_OTHERS)):
+                for a, b in across(self.evidence, self.phrases(t), t, row, []) if row != own else ():
+                    values = self.evidence.value(a), self.evidence.value(b)
+                    if all(v is not None and match.fits(f, v) for f, v in zip(pair.figures, values, strict=True)):
+                        return Expectation(((a, b)[pair.place]._replace(row=own),), True)
+        return None
 
     def _plain(self, t: int) -> list[int]:
         return [c for c in range(min(len(self.evidence.tables[t].columns), 40)) if not self.phrases(t).shares(c)]

@@ -174,6 +174,11 @@ class View:
         start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
         return self.sentence.text[max(0, start - 1) : start] == "(" and self.sentence.text[end : end + 1] == ")"
 
+    def joined(self) -> bool:
+        """Whether a hyphen joins the figure to what stands beside it."""
+        start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
+        return bool({self.sentence.text[max(0, start - 1) : start], self.sentence.text[end : end + 1]} & {"-", "–"})
+
     def follows(self, *words: str) -> bool:
         """Whether one of *words* stands right after the figure."""
         text = self.sentence.text[self.figure.end - self.sentence.start :][:12].lower()
@@ -316,6 +321,10 @@ class View:
         distinct = list(dict.fromkeys(rows for _, rows in items))
         before = any(mention.start < self.figure.start for mention, _ in items)
         return distinct, len(distinct) == 1 and before and not announce.compared(self.sentence.text)
+
+    def adjacent_names(self) -> bool:
+        """Whether a name stands right before the figure."""
+        return any(self.adjacent(mention) for mention in self.sentence.mentions())
 
     def adjacent(self, mention: Mention) -> bool:
         """Whether nothing but small words stands between *mention* and the figure."""

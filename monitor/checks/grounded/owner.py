@@ -34,6 +34,7 @@ class Owner(NamedTuple):
 
 
 NOBODY = Owner(frozenset(), sure=False)
+Pick = tuple[frozenset[int], bool, int]
 Named = tuple[Mention, frozenset[int]]
 
 
@@ -60,7 +61,7 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
     """The owner among names of the figure's own sentence; None where there are none."""
     rows: frozenset[int] | None = None
     sure = True
-    for picked, single in sorted((_pick(view, items) for items in by_column.values()), key=lambda pick: len(pick[0])):
+    for picked, single, _ in sorted((_pick(view, items) for items in by_column.values()), key=_narrow_and_near):
         if rows is not None and not rows & picked:
             continue
         rows = picked if rows is None else rows & picked
@@ -69,6 +70,10 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         return None
     sure = sure and len(rows) == 1 and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
     return Owner(rows, sure)
+
+
+def _narrow_and_near(pick: Pick) -> tuple[bool, int]:
+    return len(pick[0]) > FEW, -pick[2]
 
 
 def _stranger(view: View, by_column: ByColumn) -> bool:
@@ -85,15 +90,15 @@ def _stranger(view: View, by_column: ByColumn) -> bool:
     return False
 
 
-def _pick(view: View, items: list[Named]) -> tuple[frozenset[int], bool]:
-    """(the rows of the names of one column that may own the figure, whether it is surely these)."""
+def _pick(view: View, items: list[Named]) -> Pick:
+    """(the rows of the names of one column that may own the figure, whether it is surely these, where the last stands)."""
     near = [item for item in items if view.adjacent(item[0])] or [item for item in items if view.trailing(item[0])]
     if near:
-        return near[-1][1], True
+        return near[-1][1], True, view.figure.end
     before = [item for item in items if item[0].end <= view.figure.start]
     behind = any(view.figure.end <= m.start < view.clause.end for m, _ in items)
     if not before:
-        return frozenset().union(*(rows for _, rows in items)), False
+        return frozenset().union(*(rows for _, rows in items)), False, 0
     clauses = view.sentence.clauses
     for clause in reversed(clauses[: clauses.index(view.clause) + 1]):
         own = [item for item in before if clause.start <= item[0].start < clause.end]
@@ -105,7 +110,7 @@ def _pick(view: View, items: list[Named]) -> tuple[frozenset[int], bool]:
     if behind and own[0][0].start < view.clause.start:
         group = group + [item for item in items if view.figure.end <= item[0].start < view.clause.end]
     union = frozenset().union(*(rows for _, rows in group))
-    return union, len({rows for _, rows in group}) == 1
+    return union, len({rows for _, rows in group}) == 1, own[-1][0].start
 
 
 def _joined(view: View, before: list[Named], own: list[Named]) -> list[Named]:

@@ -107,6 +107,7 @@ class Binder:
         if figure.word or figure.year or figure.unit or figure.bound or view.asked:
             return found
         pair = pair_of(view)
+        pair = pair if pair and pair.tight else None
         if len(self.evidence.tables[found.cell.table].columns) < WIDE or (view.joined() and not pair):
             return found
         if not pair and view.means(found.cell):

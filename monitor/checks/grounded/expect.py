@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from monitor.checks.grounded import match, units
+from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.owner import owner
-from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, down, pair_of
+from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, beside, down, pair_of
 from monitor.checks.grounded.phrases import Phrases, weight
 from monitor.checks.grounded.names import tokens
 from monitor.checks.grounded.operands import is_key
@@ -40,7 +40,15 @@ def is_aside(view: View) -> bool:
     head = sentence.text[max(0, figure.start - sentence.start - 60) : figure.start - sentence.start]
     if _BASE.search(head) or _SPAN.search(head) or _STREAK.match(sentence.text, figure.end - sentence.start):
         return True
+    if announce.leaves_rest(view.beside_text) or announce.the_rest(view.beside_text):
+        return True
     return not _APART.isdisjoint([*view.before[-3:], *view.after[:3]])
+
+
+_TIME_WORDS = frozenset(tokens("min minute sec second hour day week month year time duration age tage dauer zeit jour heure durée jours uur dagen tiempo dias horas"))
+
+
+_ABOVE, _BELOW = ("over", "at_least"), ("under", "at_most")
 
 
 class Expectation(NamedTuple):
@@ -94,7 +102,15 @@ class Expect:
         shares = self.evidence.tables[t].units[column].unit in SHARED or self.phrases(t).shares(column)
         if view.figure.unit in SHARED:
             return shares
+        if view.figure.unit in units.CLOCK and not self._times(t, column):
+            return False
         return not shares or view.figure.unit in ("", units.POINTS)
+
+    def _times(self, t: int, column: int) -> bool:
+        """Whether a column may hold durations: by its unit, or by a word of its name or definition."""
+        if self.evidence.tables[t].units[column].unit in units.CLOCK:
+            return True
+        return any(not phrase.isdisjoint(_TIME_WORDS) for phrase in self.phrases(t).phrases[column])
 
     def _is_key(self, t: int, column: int) -> bool:
         return is_key(self.evidence.tables[t].columns[column])
@@ -125,11 +141,15 @@ class Expect:
 
     def find(self, view: View) -> Expectation | None:
         """The cells that the words mean; None where they name no row, or no column."""
-        if not view.figure.readings or is_aside(view):
+        if not view.figure.readings:
             return None
         pair = pair_of(view)
         if pair:
-            return self._paired(view, pair)
+            placed = self._paired(view, pair)
+            if placed or pair.tight:
+                return placed
+        if is_aside(view):
+            return None
         out: list[Cell] = []
         firm = False
         for t in range(min(len(self.evidence.tables), MAX_TABLES)):
@@ -167,9 +187,18 @@ class Expect:
                 best = found
                 in_row = best.cells[0].row == best.cells[1].row
                 sure = named.sure and (bool(columns) or (in_row and many > 0 and any(found.agrees)))
-        if best is None or not (sure or all(best.agrees)):
-            return self._record(first, pair)
+        if best is None or not ((sure and pair.tight) or all(best.agrees)):
+            return self._beside(first, pair) or (self._record(first, pair) if pair.tight else None)
         return Expectation((best.cells[pair.place],), sure)
+
+    def _beside(self, first: View, pair: Pair) -> Expectation | None:
+        """Two columns side by side that hold the pair for a named row."""
+        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+            for row in sorted(owner(first, t).rows)[:MAX_ROWS]:
+                for cells in beside(self.evidence, t, row):
+                    if all(match.fits(f, self.evidence.value(cell) or 0.0) for f, cell in zip(pair.figures, cells, strict=True)):
+                        return Expectation((cells[pair.place],), False)
+        return None
 
     def _record(self, first: View, pair: Pair) -> Expectation | None:
         """The two columns of the row right before a pair in brackets, which hold the pair for another row."""
@@ -197,6 +226,10 @@ class Expect:
             return False
         unit = self.evidence.unit(cell)
         figure = view.figure
+        if figure.bound in _ABOVE or figure.bound in _BELOW:
+            factor = units.factor(unit, figure.unit) or 1.0
+            edge = figure.readings[0].value
+            return value * factor >= edge if figure.bound in _ABOVE else value * factor <= edge
         if figure.unit and (units.factor(unit, figure.unit) is None or not unit):
             figure = figure._replace(unit="")
             unit = ""

@@ -68,6 +68,8 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         sure = sure and single
     if rows is None:
         return None
+    if view.ranges(by_column):
+        return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
     sure = sure and len(rows) == 1 and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
     return Owner(rows, sure)
 

@@ -16,15 +16,17 @@ from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.phrases import Phrases
 from monitor.checks.grounded.scope import View
 
-_JOINT = re.compile(r"\s?[-–]\s?|-(?:of|for)-|\s(?:of|for|out of|to)\s|\s?/\s?")
+_JOINT = re.compile(r"\s?[-–]\s?|-(?:of|for)-|\s?/\s?")
+_PART = re.compile(r"\s(?:of|for|out of|to|von|sur|de|van|av)\s")
 MAX_COLUMNS = 40
 
 
 class Pair(NamedTuple):
-    """The two figures, and which of them is looked at (0 or 1)."""
+    """The two figures, which of them is looked at (0 or 1), and whether they are written as one (``3-11``, not ``3 of 11``)."""
 
     figures: tuple[Figure, Figure]
     place: int
+    tight: bool = True
 
 
 def pair_of(view: View) -> Pair | None:
@@ -36,15 +38,15 @@ def pair_of(view: View) -> Pair | None:
     if view.figure not in plain:
         return None
     index = plain.index(view.figure)
-    joins = [
-        bool(_JOINT.fullmatch(sentence.text[a.end - sentence.start : b.start - sentence.start]))
-        for a, b in zip(plain, plain[1:], strict=False)
+    gaps = [
+        sentence.text[a.end - sentence.start : b.start - sentence.start] for a, b in zip(plain, plain[1:], strict=False)
     ]
+    joins = [bool(_JOINT.fullmatch(gap) or _PART.fullmatch(gap)) for gap in gaps]
     first = index - 1 if index and joins[index - 1] else index
     alone = (first == 0 or not joins[first - 1]) and (first + 1 >= len(joins) or not joins[first + 1])
     if not alone or first >= len(joins) or not joins[first]:
         return None
-    return Pair((plain[first], plain[first + 1]), index - first)
+    return Pair((plain[first], plain[first + 1]), index - first, bool(_JOINT.fullmatch(gaps[first])))
 
 
 class Placed(NamedTuple):
@@ -77,6 +79,14 @@ def across(evidence: Evidence, phrases: Phrases, t: int, row: int, named: list[i
         for b in columns:
             if a != b and (not named or a in named or b in named) and phrases.siblings(a, b):
                 yield Cell(t, row, a), Cell(t, row, b)
+
+
+def beside(evidence: Evidence, t: int, row: int) -> Iterator[tuple[Cell, Cell]]:
+    """Two numeric columns of one row that stand side by side."""
+    for column in range(min(len(evidence.tables[t].columns) - 1, MAX_COLUMNS)):
+        a, b = Cell(t, row, column), Cell(t, row, column + 1)
+        if evidence.value(a) is not None and evidence.value(b) is not None:
+            yield from ((a, b), (b, a))
 
 
 def down(evidence: Evidence, t: int, rows: frozenset[int], columns: list[int]) -> Iterator[tuple[Cell, Cell]]:

@@ -22,7 +22,7 @@ _ADJACENT = re.compile(
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
     re.IGNORECASE,
 )
-_TO = frozenset(["–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"])
+_TO = frozenset(["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"])
 _TRAILING = re.compile(
     r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
@@ -97,6 +97,15 @@ class View:
     def of(self, figure: Figure) -> View:
         """The same place in the text, read as *figure*."""
         return View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+
+    @property
+    def beside_text(self) -> str:
+        """The words around the figure in its clause, up to the figures beside it."""
+        start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
+        first = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=self.clause.start)
+        last = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
+        text = self.sentence.text
+        return f"{text[max(first - self.sentence.start, start - 30) : start]} {text[end : min(last - self.sentence.start, end + 30)]}"
 
     def at(self, figure: Figure) -> View:
         """The view of another figure of the sentence."""
@@ -257,7 +266,7 @@ class View:
             chosen.append(picked)
             firm = firm and single and self._identifies(table, column, items)
         rows = frozenset.intersection(*(frozenset().union(*sets) for sets in chosen))
-        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items)) + self._ranges(
+        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items)) + self.ranges(
             by_column
         )
         if not rows:
@@ -286,7 +295,7 @@ class View:
                     by_column.setdefault(column, []).append((mention, frozenset(rows)))
         return by_column
 
-    def _ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:
+    def ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:
         """The rows from one period to another (``June–August``)."""
         out = []
         for items in by_column.values():

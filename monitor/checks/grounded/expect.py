@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.owner import owner
+from monitor.checks.grounded.owner import NOBODY, Owner, owner
 from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, beside, down, pair_of
 from monitor.checks.grounded.phrases import Phrases, weight
 from monitor.checks.grounded.names import tokens
@@ -42,7 +42,12 @@ def is_aside(view: View) -> bool:
         return True
     if announce.leaves_rest(view.beside_text) or announce.the_rest(view.beside_text):
         return True
-    return not _APART.isdisjoint([*view.before[-3:], *view.after[:3]])
+    return False
+
+
+def apart(view: View) -> frozenset[str]:
+    """The words beside a figure that make it a difference."""
+    return _APART & {*view.before[-3:], *view.after[:3]}
 
 
 _TIME_WORDS = frozenset(tokens("min minute sec second hour day week month year time duration age tage dauer zeit jour heure durée jours uur dagen tiempo dias horas"))
@@ -132,7 +137,7 @@ class Expect:
         for word in tokens(view.heading):
             near[word] = 1.0
             own.append(word)
-        beside = [word for word in view.before[-4:] if word not in _SLIGHT][-1:]
+        beside = [word for word in view.before[-4:] if word not in _SLIGHT and weight(word) >= 1][-1:]
         if not any(weight(word) >= 1 for word in own):
             own += beside
             for word in beside:
@@ -152,16 +157,38 @@ class Expect:
             return None
         out: list[Cell] = []
         firm = False
+        away = apart(view)
         for t in range(min(len(self.evidence.tables), MAX_TABLES)):
             named = owner(view, t)
+            if not named.rows:
+                named = self._anchored(view, t)
             if not 0 < len(named.rows) <= MAX_ROWS:
                 continue
             columns, strong = self.columns(view, t)
+            columns = [column for column in columns if away <= self.phrases(t).words(column)]
             cells = [Cell(t, row, column) for row in sorted(named.rows) for column in columns]
             cells = [cell for cell in cells if self.evidence.value(cell) is not None]
             out += cells
             firm = firm or (bool(cells) and strong and named.sure)
         return Expectation(tuple(out), firm) if out else None
+
+    def _anchored(self, view: View, t: int) -> Owner:
+        """The row in which the figures said before, each of a column that is named beside it, stand together."""
+        if view.sentence.names() or self.evidence.tables[t].columns == []:
+            return NOBODY
+        rows: frozenset[int] | None = None
+        for other in view.sentence.figures():
+            if other.end > view.figure.start or not other.readings or other.word or other.bound:
+                continue
+            there = view.at(other)
+            columns, strong = self.columns(there, t)
+            if not strong:
+                continue
+            found = frozenset(
+                row for column in columns for row, value in self.evidence.column(t, column) if match.fits(other, value, self.evidence.unit(Cell(t, row, column)))
+            )
+            rows = found if rows is None else rows & found
+        return Owner(rows, len(rows) == 1) if rows else NOBODY
 
     def _paired(self, view: View, pair: Pair) -> Expectation | None:
         """Where a pair should stand: two columns of its row, or two rows of its column."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from monitor.checks.grounded import announce
 from monitor.checks.grounded.dates import MONTHS
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
@@ -100,7 +101,9 @@ def _pick(view: View, items: list[Named]) -> Pick:
     before = [item for item in items if item[0].end <= view.figure.start]
     behind = any(view.figure.end <= m.start < view.clause.end for m, _ in items)
     if not before:
-        return frozenset().union(*(rows for _, rows in items)), False, 0
+        union = frozenset().union(*(rows for _, rows in items))
+        alone = len({rows for _, rows in items}) == 1 and items[0][0].start < view.clause.end
+        return union, alone and not announce.compared(view.clause_text) and not _PRONOUN.search(view.clause_text), 0
     clauses = view.sentence.clauses
     for clause in reversed(clauses[: clauses.index(view.clause) + 1]):
         own = [item for item in before if clause.start <= item[0].start < clause.end]

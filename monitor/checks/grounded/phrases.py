@@ -104,6 +104,10 @@ class Phrases:
         """The columns that have one of *words* in a phrase."""
         return {column for word in words for column in self.by_word.get(word, ())}
 
+    def words(self, column: int) -> frozenset[str]:
+        """All words of a column's phrases."""
+        return frozenset().union(*self.phrases[column])
+
     def siblings(self, a: int, b: int) -> bool:
         """Whether two columns belong together: one of their phrases differs in a single word, and neither is a share."""
         if a == b or self.shares(a) or self.shares(b):

@@ -59,12 +59,12 @@ class Binder:
 
     def bind(self, view: View, *, raw: bool) -> Binding | None:
         """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
-        expected = None if view.figure.year else self.expect.find(view)
+        expected = self.expect.find(view)
         if expected:
             for cell in expected.cells:
                 if self.expect.fits(view, cell):
                     return Binding(cell)
-            if expected.strong:
+            if expected.strong and not view.figure.bound:
                 return Binding(expected.cells[0], "wrong_value", expected.cells[0], expected.cells)
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()

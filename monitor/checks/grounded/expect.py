@@ -19,6 +19,7 @@ from monitor.checks.grounded.scope import OPEN, View
 MAX_TABLES = 20
 MAX_ROWS = 4
 """Among more named rows none is expected."""
+FIRST_YEAR, LAST_YEAR = 1000, 2100
 MAX_OTHERS = 40
 TIED = 0.05
 SHARED = (units.PERCENT, "ratio")
@@ -89,14 +90,17 @@ class Expect:
             if self._is_key(t, column) or not self._typed(view, t, column):
                 continue
             found = phrases.match(column, near)
-            if found.matched >= 0.5:
+            if found.matched >= 0.5 or (found.matched and not found.rest):
                 scored.append((found.score, column))
         if not scored:
             return [], False
         best = max(scored)[0]
         chosen = [column for score, column in scored if score >= best - TIED]
         strong = any(
-            found.rest <= found.matched and any(phrases.weight(word) >= 1 and column in phrases.by_word.get(word, ()) for word in own)
+            found.rest <= found.matched
+            and any(
+                (phrases.weight(word) >= 1 or not found.rest) and column in phrases.by_word.get(word, ()) for word in own
+            )
             for column in chosen
             for found in [phrases.match(column, near)]
         )
@@ -127,6 +131,8 @@ class Expect:
         stop = OPEN.search(after)
         own = tokens(figure.text)[1:] if figure.unit else []
         own += tokens(after[: stop.start()] if stop else after)[:3]
+        if figure.unit in SHARED:
+            own += [word for word in view.after if word not in _SLIGHT and weight(word) >= 1][:1]
         near: dict[str, float] = {}
         for place, word in enumerate(reversed(view.before)):
             near[word] = max(near.get(word, 0), 0.6 - 0.05 * place)
@@ -167,10 +173,15 @@ class Expect:
             columns, strong = self.columns(view, t)
             columns = [column for column in columns if away <= self.phrases(t).words(column)]
             cells = [Cell(t, row, column) for row in sorted(named.rows) for column in columns]
-            cells = [cell for cell in cells if self.evidence.value(cell) is not None]
+            cells = [cell for cell in cells if self._holds(view, cell)]
             out += cells
             firm = firm or (bool(cells) and strong and named.sure)
         return Expectation(tuple(out), firm) if out else None
+
+    def _holds(self, view: View, cell: Cell) -> bool:
+        """Whether a cell holds a number; for a year, one that can be a year."""
+        value = self.evidence.value(cell)
+        return value is not None and (not view.figure.year or (FIRST_YEAR <= value <= LAST_YEAR and value == int(value)))
 
     def _anchored(self, view: View, t: int) -> Owner:
         """The row in which the figures said before, each of a column that is named beside it, stand together."""

@@ -27,6 +27,9 @@ _NAME = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][^\W\d_]{2,}")
 _CALENDAR = frozenset(MONTHS) | frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
+_AGAINST = re.compile(r"\b(?:before|after|since|until|vor|nach|seit|avant|après|depuis|antes de|desde|voor|na|sinds)\s(?:the\s)?$", re.IGNORECASE)
+
+
 class Owner(NamedTuple):
     """The *rows* that own a figure; *sure* when the words leave no other."""
 
@@ -71,7 +74,7 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         return None
     if view.ranges(by_column):
         return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
-    sure = sure and len(rows) == 1 and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
+    sure = sure and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
     return Owner(rows, sure)
 
 
@@ -95,6 +98,7 @@ def _stranger(view: View, by_column: ByColumn) -> bool:
 
 def _pick(view: View, items: list[Named]) -> Pick:
     """(the rows of the names of one column that may own the figure, whether it is surely these, where the last stands)."""
+    items = [item for item in items if not _set_against(view, item[0])] or items
     near = [item for item in items if view.adjacent(item[0])] or [item for item in items if view.trailing(item[0])]
     if near:
         return near[-1][1], True, view.figure.end
@@ -115,7 +119,13 @@ def _pick(view: View, items: list[Named]) -> Pick:
     if behind and own[0][0].start < view.clause.start:
         group = group + [item for item in items if view.figure.end <= item[0].start < view.clause.end]
     union = frozenset().union(*(rows for _, rows in group))
-    return union, len({rows for _, rows in group}) == 1, own[-1][0].start
+    return union, all(len(rows) == 1 for _, rows in group) or len({rows for _, rows in group}) == 1, own[-1][0].start
+
+
+def _set_against(view: View, mention: Mention) -> bool:
+    """Whether a period is only what another is before or after of."""
+    head = view.sentence.text[: mention.start - view.sentence.start][-12:]
+    return mention.period and _AGAINST.search(head) is not None
 
 
 def _joined(view: View, before: list[Named], own: list[Named]) -> list[Named]:

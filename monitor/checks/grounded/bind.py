@@ -64,7 +64,7 @@ class Binder:
             for cell in expected.cells:
                 if self.expect.fits(view, cell):
                     return Binding(cell)
-            if expected.strong and not view.figure.bound:
+            if expected.strong and not view.figure.bound and not self._turned(view, expected.cells):
                 return Binding(expected.cells[0], "wrong_value", expected.cells[0], expected.cells)
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
@@ -100,6 +100,14 @@ class Binder:
                 continue
             return self._checked(view, Binding(cell), cells)
         return fault or (self._checked(view, loose, cells) if loose else None)
+
+    def _turned(self, view: View, cells: tuple[Cell, ...]) -> bool:
+        """Whether the figure is the value of one of *cells* but for its sign: what the words say of it decides."""
+        return any(
+            match.fits(view.figure, -value, self.evidence.unit(cell))
+            for cell in cells
+            if (value := self.evidence.value(cell)) is not None and value < 0
+        )
 
     def _checked(self, view: View, found: Binding, cells: list[tuple[Cell, bool]]) -> Binding:
         """*found*, or a coincidence: a cell of which the words say nothing, where every other number has one like it."""

@@ -20,6 +20,7 @@ MAX_TABLES = 20
 MAX_ROWS = 4
 """Among more named rows none is expected."""
 FIRST_YEAR, LAST_YEAR = 1000, 2100
+MAX_HEADINGS = 60
 MAX_OTHERS = 40
 TIED = 0.05
 SHARED = (units.PERCENT, "ratio")
@@ -32,7 +33,7 @@ _BASE = re.compile(
 )
 _SPAN = re.compile(r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE)
 _STREAK = re.compile(r"\s(?:of|out of)\s(?:its|their|his|her|the|our)\s(?:last|past|previous|first|next)\b")
-_APART = frozenset(["more", "less", "fewer", "higher", "lower", "than", "by", "differ", "differ", "gap", "margin", "above", "below", "ahead", "behind", "worse", "better", "mehr", "weniger", "plus", "moins", "mas", "menos", "meer", "minder"])
+_APART = frozenset(["lead", "majori", "range", "rangin", "surplu", "defici", "more", "less", "fewer", "higher", "lower", "than", "by", "differ", "differ", "gap", "margin", "above", "below", "ahead", "behind", "worse", "better", "mehr", "weniger", "plus", "moins", "mas", "menos", "meer", "minder"])
 
 
 def is_aside(view: View) -> bool:
@@ -41,9 +42,21 @@ def is_aside(view: View) -> bool:
     head = sentence.text[max(0, figure.start - sentence.start - 60) : figure.start - sentence.start]
     if _BASE.search(head) or _SPAN.search(head) or _STREAK.match(sentence.text, figure.end - sentence.start):
         return True
+    if _numbered(view):
+        return True
     if announce.leaves_rest(view.beside_text) or announce.the_rest(view.beside_text):
         return True
     return False
+
+
+def _numbered(view: View) -> bool:
+    """Whether the figure and the word before it stand together in a heading (``Race 2``)."""
+    word = view.before[-1:]
+    return bool(word) and any(
+        view.figure.text in column and word[0] in tokens(column)
+        for table in view.evidence.tables
+        for column in table.columns[:MAX_HEADINGS]
+    )
 
 
 def apart(view: View) -> frozenset[str]:

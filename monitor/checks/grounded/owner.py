@@ -74,8 +74,14 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         return None
     if view.ranges(by_column):
         return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
-    sure = sure and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
+    sure = sure and (len(rows) == 1 or _listed(by_column, rows)) and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
     return Owner(rows, sure)
+
+
+def _listed(by_column: ByColumn, rows: frozenset[int]) -> bool:
+    """Whether each of *rows* has a name of its own."""
+    single = frozenset().union(*(own for items in by_column.values() for _, own in items if len(own) == 1))
+    return rows <= single
 
 
 def _narrow_and_near(pick: Pick) -> tuple[bool, int]:
@@ -83,14 +89,21 @@ def _narrow_and_near(pick: Pick) -> tuple[bool, int]:
 
 
 def _stranger(view: View, by_column: ByColumn) -> bool:
-    """Whether a name that no table knows stands between the names and the figure."""
-    ends = [m.end for items in by_column.values() for m, _ in items if m.end <= view.figure.start]
-    if not ends:
+    """Whether a name that no table knows may own the figure: before it, in the clause of the last known name or later."""
+    before = [m for items in by_column.values() for m, _ in items if m.end <= view.figure.start]
+    if not before:
         return False
-    start = view.sentence.start
-    known = [(m.start, m.end) for m in view.sentence.mentions()]
-    for found in _NAME.finditer(view.sentence.text, max(ends) - start, view.figure.start - start):
-        at = found.start() + start
+    last = max(before, key=lambda mention: mention.start)
+    sentence = view.sentence
+    gap = sentence.text[last.end - sentence.start : view.figure.start - sentence.start]
+    if view.adjacent(last) and not any(char.isalpha() for char in gap):
+        return False
+    begin = sentence.clauses[sentence.clause_at(last.start)].start
+    if announce.compared(sentence.text[begin - sentence.start : last.start - sentence.start]):
+        return True
+    known = [(m.start, m.end) for m in sentence.mentions()]
+    for found in _NAME.finditer(sentence.text, begin - sentence.start, view.figure.start - sentence.start):
+        at = found.start() + sentence.start
         if not any(a <= at < b for a, b in known) and found[0].lower() not in _CALENDAR:
             return True
     return False

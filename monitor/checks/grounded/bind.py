@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.dates import Moment, moment_of
-from monitor.checks.grounded.expect import Expect
+from monitor.checks.grounded.expect import Expect, apart, is_aside
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
+from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View, nearness
 from monitor.remember import remembered
@@ -80,7 +81,7 @@ class Binder:
         for cell, turned in cells:
             named = view.named(cell.table)
             if named.rows and cell.row not in named.rows:
-                accused = named.firm and not view.figure.year and not self._part_of_total(view, cell)
+                accused = (named.firm or self._owned(view, cell)) and not view.figure.year and not self._part_of_total(view, cell)
                 right = self._instead(view, cell, named.rows) if accused else None
                 if right is None or self._called(view, cell.row, cell.table, named.rows):
                     loose = loose or Binding(cell)
@@ -100,6 +101,11 @@ class Binder:
                 continue
             return self._checked(view, Binding(cell), cells)
         return fault or (self._checked(view, loose, cells) if loose else None)
+
+    def _owned(self, view: View, cell: Cell) -> bool:
+        """Whether the figure surely belongs to another row."""
+        own = owner(view, cell.table)
+        return own.sure and cell.row not in own.rows and not is_aside(view) and not apart(view)
 
     def _turned(self, view: View, cells: tuple[Cell, ...]) -> bool:
         """Whether the figure is the value of one of *cells* but for its sign: what the words say of it decides."""

@@ -28,7 +28,7 @@ _SLIGHT = frozenset("about only around roughly nearly almost over some just exac
 
 
 _BASE = re.compile(
-    r"\d\s?%?(?:\s\w+){0,2}\s(?:of|out of|von|av|de|des|van|sur|su|di)\s(?:(?:the|all|its|their|his|her|our|den|alla|alle|les|las|los|die|total|more than|about)\s){0,3}\W{0,3}$",
+    r"\d\s?%?(?:\s\w+){0,2}\s(?:of|out of|von|av|de|des|van|sur|su|di)\s(?:(?:the|all|every|each|jede[nrms]?|chaque|cada|elke|its|their|his|her|our|den|alla|alle|les|las|los|die|total|more than|about)\s){0,3}\W{0,3}$",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE)
@@ -180,7 +180,7 @@ class Expect:
         for t in range(min(len(self.evidence.tables), MAX_TABLES)):
             named = owner(view, t)
             if not named.rows:
-                named = self._anchored(view, t)
+                named = self._single(t) or self._anchored(view, t)
             if not 0 < len(named.rows) <= MAX_ROWS:
                 continue
             columns, strong = self.columns(view, t)
@@ -195,6 +195,13 @@ class Expect:
         """Whether a cell holds a number; for a year, one that can be a year."""
         value = self.evidence.value(cell)
         return value is not None and (not view.figure.year or (FIRST_YEAR <= value <= LAST_YEAR and value == int(value)))
+
+    def _single(self, t: int) -> Owner | None:
+        """The only row of a result, which needs no name."""
+        table = self.evidence.tables[t]
+        if not table.is_result or table.earlier or len(table.rows) != 1:
+            return None
+        return Owner(frozenset([0]), sure=True)
 
     def _anchored(self, view: View, t: int) -> Owner:
         """The row in which the figures said before, each of a column that is named beside it, stand together."""

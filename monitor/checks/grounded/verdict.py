@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from monitor.checks.grounded import messages, units
+from monitor.checks.grounded import announce, messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bind import Binder
@@ -190,7 +190,9 @@ class _Grounder:
         words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
         for variant in self._scaled(view):
             derived = derive(self.columns, variant, words, strict=True)
-            if derived and derived.kind != "difference" and not columns.isdisjoint((t, c) for t, _, c in derived.cells):
+            if not derived or (derived.kind == "difference" and not announce.differs(view.beside_text)):
+                continue
+            if not columns.isdisjoint((t, c) for t, _, c in derived.cells):
                 return messages.derived(self.evidence, derived)
         return None
 

@@ -5,11 +5,12 @@ Which of the cells with a figure's value the sentence means, or what stands agai
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.dates import Moment, moment_of
-from monitor.checks.grounded.expect import Expect, apart, is_aside
+from monitor.checks.grounded.expect import Expect, Expectation, apart, is_aside
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
@@ -62,11 +63,9 @@ class Binder:
         """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
         expected = self.expect.find(view)
         if expected:
-            for cell in expected.cells:
-                if self.expect.fits(view, cell):
-                    return Binding(cell)
-            if expected.strong and not view.figure.bound and not self._turned(view, expected.cells):
-                return Binding(expected.cells[0], "wrong_value", expected.cells[0], expected.cells)
+            known = self._as_expected(view, expected, raw=raw)
+            if known:
+                return known
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
@@ -81,7 +80,11 @@ class Binder:
         for cell, turned in cells:
             named = view.named(cell.table)
             if named.rows and cell.row not in named.rows:
-                accused = (named.firm or self._owned(view, cell)) and not view.figure.year and not self._part_of_total(view, cell)
+                accused = (
+                    (named.firm or self._owned(view, cell))
+                    and not view.figure.year
+                    and not self._part_of_total(view, cell)
+                )
                 right = self._instead(view, cell, named.rows) if accused else None
                 if right is None or self._called(view, cell.row, cell.table, named.rows):
                     loose = loose or Binding(cell)
@@ -102,9 +105,39 @@ class Binder:
             return self._checked(view, Binding(cell), cells)
         return fault or (self._checked(view, loose, cells) if loose else None)
 
+    def _as_expected(self, view: View, expected: Expectation, *, raw: bool) -> Binding | None:
+        """The cell that the words mean, or, where they leave no other, what stands against it; None when they do not tell."""
+        for cell in expected.cells:
+            if self.expect.fits(view, cell):
+                return Binding(cell)
+        right = expected.cells[0]
+        comparable = units.factor(self.evidence.unit(right), view.figure.unit) is not None or not self.evidence.unit(
+            right
+        )
+        if not expected.strong or view.figure.bound or not comparable or self._turned(view, expected.cells):
+            return None
+        places = {(cell.table, cell.row) for cell in expected.cells}
+        columns = {(cell.table, cell.column) for cell in expected.cells}
+        row = None
+        for cell, _ in islice(match.candidates(view.figure, self.evidence, turned=False, raw=raw), MAX_CANDIDATES):
+            table = self.evidence.tables[cell.table]
+            if table.earlier and table.columns[cell.column] == self.evidence.tables[right.table].columns[right.column]:
+                return Binding(cell, "earlier_turn", right, expected.cells)
+            if (cell.table, cell.column) in columns:
+                return Binding(cell, "wrong_row", right, expected.cells)
+            if (cell.table, cell.row) in places:
+                row = row or cell
+        if row:
+            return Binding(row, "wrong_column", right, expected.cells)
+        return Binding(right, "wrong_value", right, expected.cells)
+
     def _owned(self, view: View, cell: Cell) -> bool:
         """Whether the figure surely belongs to another row."""
         own = owner(view, cell.table)
+        if any(
+            c.table == cell.table and c.column == cell.column for m in view.sentence.mentions() for c in m.cells[:50]
+        ):
+            return False
         return own.sure and cell.row not in own.rows and not is_aside(view) and not apart(view)
 
     def _turned(self, view: View, cells: tuple[Cell, ...]) -> bool:

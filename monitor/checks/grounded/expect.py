@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.owner import NOBODY, Owner, owner
-from monitor.checks.grounded.pairs import Pair, Placed, across, best_placed, beside, down, pair_of
-from monitor.checks.grounded.phrases import Phrases, weight
 from monitor.checks.grounded.names import tokens
 from monitor.checks.grounded.operands import is_key
+from monitor.checks.grounded.owner import NOBODY, Owner, owner
+from monitor.checks.grounded.pairs import Pair, Placed, across, beside, best_placed, down, pair_of
+from monitor.checks.grounded.phrases import Phrases, weight
 from monitor.checks.grounded.scope import OPEN, View
 
 MAX_TABLES = 20
@@ -24,16 +24,54 @@ MAX_HEADINGS = 60
 MAX_OTHERS = 40
 TIED = 0.05
 SHARED = (units.PERCENT, "ratio")
-_SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a an the was were is are of at to had has with and".split())
+_SLIGHT = frozenset(
+    "about only around roughly nearly almost over some just exactly a an the was were is are of at to had has with and".split()
+)
 
 
 _BASE = re.compile(
     r"\d\s?%?(?:\s\w+){0,2}\s(?:of|out of|von|av|de|des|van|sur|su|di)\s(?:(?:the|all|every|each|jede[nrms]?|chaque|cada|elke|its|their|his|her|our|den|alla|alle|les|las|los|die|total|more than|about)\s){0,3}\W{0,3}$",
     re.IGNORECASE,
 )
-_SPAN = re.compile(r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE)
+_SPAN = re.compile(
+    r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE
+)
 _STREAK = re.compile(r"\s(?:of|out of)\s(?:its|their|his|her|the|our)\s(?:last|past|previous|first|next)\b")
-_APART = frozenset(["lead", "majori", "range", "rangin", "surplu", "defici", "more", "less", "fewer", "higher", "lower", "than", "by", "differ", "differ", "gap", "margin", "above", "below", "ahead", "behind", "worse", "better", "mehr", "weniger", "plus", "moins", "mas", "menos", "meer", "minder"])
+_APART = frozenset(
+    [
+        "lead",
+        "majori",
+        "range",
+        "rangin",
+        "surplu",
+        "defici",
+        "more",
+        "less",
+        "fewer",
+        "higher",
+        "lower",
+        "than",
+        "by",
+        "differ",
+        "differ",
+        "gap",
+        "margin",
+        "above",
+        "below",
+        "ahead",
+        "behind",
+        "worse",
+        "better",
+        "mehr",
+        "weniger",
+        "plus",
+        "moins",
+        "mas",
+        "menos",
+        "meer",
+        "minder",
+    ]
+)
 
 
 def is_aside(view: View) -> bool:
@@ -44,9 +82,7 @@ def is_aside(view: View) -> bool:
         return True
     if _numbered(view):
         return True
-    if announce.leaves_rest(view.beside_text) or announce.the_rest(view.beside_text):
-        return True
-    return False
+    return bool(announce.leaves_rest(view.beside_text) or announce.the_rest(view.beside_text))
 
 
 def _numbered(view: View) -> bool:
@@ -64,10 +100,14 @@ def apart(view: View) -> frozenset[str]:
     return _APART & {*view.before[-3:], *view.after[:3]}
 
 
-_TIME_WORDS = frozenset(tokens("min minute sec second hour day week month year time duration age tage dauer zeit jour heure durée jours uur dagen tiempo dias horas"))
+_TIME_WORDS = frozenset(
+    tokens(
+        "min minute sec second hour day week month year time duration age tage dauer zeit jour heure durée jours uur dagen tiempo dias horas"
+    )
+)
 
 
-_ABOVE, _BELOW = ("over", "at_least"), ("under", "at_most")
+_SIDES = {"over": True, "under": False}
 
 
 class Expectation(NamedTuple):
@@ -107,17 +147,36 @@ class Expect:
                 scored.append((found.score, column))
         if not scored:
             return [], False
+        done = self._done(view, phrases)
+        if done:
+            scored = [(score, column) for score, column in scored if column in done] or [
+                (1.0, column) for column in done
+            ]
+            own = [*own, *view.deed]
         best = max(scored)[0]
         chosen = [column for score, column in scored if score >= best - TIED]
         strong = any(
             found.rest <= found.matched
             and any(
-                (phrases.weight(word) >= 1 or not found.rest) and column in phrases.by_word.get(word, ()) for word in own
+                (phrases.weight(word) >= 1 or not found.rest) and column in phrases.by_word.get(word, ())
+                for word in own
             )
             for column in chosen
             for found in [phrases.match(column, near)]
         )
         return chosen, strong
+
+    def _done(self, view: View, phrases: Phrases) -> list[int]:
+        """The columns of what the words say was done with the things that they count (``cancelled flights``)."""
+        deed = view.deed
+        if not deed:
+            return []
+        words = deed | frozenset(view.noun)
+        return [
+            column
+            for column in phrases.named(deed)
+            if any(phrase <= words and not phrase.isdisjoint(deed) for phrase in phrases.phrases[column])
+        ]
 
     def _typed(self, view: View, t: int, column: int) -> bool:
         """Whether the figure could be said of a column: a percentage of one that holds shares, and nothing else of it."""
@@ -177,7 +236,7 @@ class Expect:
         out: list[Cell] = []
         firm = False
         away = apart(view)
-        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+        for t in self._current():
             named = owner(view, t)
             if not named.rows:
                 named = self._single(t) or self._anchored(view, t)
@@ -189,17 +248,24 @@ class Expect:
             cells = [cell for cell in cells if self._holds(view, cell)]
             out += cells
             firm = firm or (bool(cells) and strong and named.sure)
-        return Expectation(tuple(out), firm) if out else None
+        return Expectation(tuple(out), firm and not self._alike(out)) if out else None
+
+    def _alike(self, cells: list[Cell]) -> bool:
+        """Whether *cells* stand in columns of one name in several results, which may be added or compared."""
+        places = {(cell.table, self.evidence.tables[cell.table].columns[cell.column]) for cell in cells}
+        return len({name for _, name in places}) < len(places)
 
     def _holds(self, view: View, cell: Cell) -> bool:
         """Whether a cell holds a number; for a year, one that can be a year."""
         value = self.evidence.value(cell)
-        return value is not None and (not view.figure.year or (FIRST_YEAR <= value <= LAST_YEAR and value == int(value)))
+        return value is not None and (
+            not view.figure.year or (FIRST_YEAR <= value <= LAST_YEAR and value == int(value))
+        )
 
     def _single(self, t: int) -> Owner | None:
         """The only row of a result, which needs no name."""
         table = self.evidence.tables[t]
-        if not table.is_result or table.earlier or len(table.rows) != 1:
+        if not table.is_result or len(table.rows) != 1 or any(isinstance(cell, str) for cell in table.rows[0]):
             return None
         return Owner(frozenset([0]), sure=True)
 
@@ -216,10 +282,17 @@ class Expect:
             if not strong:
                 continue
             found = frozenset(
-                row for column in columns for row, value in self.evidence.column(t, column) if match.fits(other, value, self.evidence.unit(Cell(t, row, column)))
+                row
+                for column in columns
+                for row, value in self.evidence.column(t, column)
+                if match.fits(other, value, self.evidence.unit(Cell(t, row, column)))
             )
             rows = found if rows is None else rows & found
         return Owner(rows, len(rows) == 1) if rows else NOBODY
+
+    def _current(self) -> list[int]:
+        """The tables of this turn."""
+        return [t for t, table in enumerate(self.evidence.tables) if not table.earlier][:MAX_TABLES]
 
     def _paired(self, view: View, pair: Pair) -> Expectation | None:
         """Where a pair should stand: two columns of its row, or two rows of its column."""
@@ -227,14 +300,16 @@ class Expect:
         first = view.at(pair.figures[0])
         best: Placed | None = None
         sure = False
-        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+        for t in self._current():
             named = owner(first, t)
             phrases = self.phrases(t)
             columns = [c for c in self.columns(last, t)[0] if not phrases.shares(c)]
             places: list[tuple[Cell, Cell]] = []
             if 0 < len(named.rows) <= MAX_ROWS:
                 for row in sorted(named.rows):
-                    places += list(across(self.evidence, phrases, t, row, columns)) or across(self.evidence, phrases, t, row, [])
+                    places += list(across(self.evidence, phrases, t, row, columns)) or across(
+                        self.evidence, phrases, t, row, []
+                    )
             rows = frozenset().union(*(rows for rows in first.named(t).wide if len(rows) <= MAX_ROWS)) | named.rows
             if len(self.evidence.tables[t].rows) == 2 and rows:
                 rows = frozenset((0, 1))
@@ -251,10 +326,13 @@ class Expect:
 
     def _beside(self, first: View, pair: Pair) -> Expectation | None:
         """Two columns side by side that hold the pair for a named row."""
-        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+        for t in self._current():
             for row in sorted(owner(first, t).rows)[:MAX_ROWS]:
                 for cells in beside(self.evidence, t, row):
-                    if all(match.fits(f, self.evidence.value(cell) or 0.0) for f, cell in zip(pair.figures, cells, strict=True)):
+                    if all(
+                        match.fits(f, self.evidence.value(cell) or 0.0)
+                        for f, cell in zip(pair.figures, cells, strict=True)
+                    ):
                         return Expectation((cells[pair.place],), False)
         return None
 
@@ -262,7 +340,7 @@ class Expect:
         """The two columns of the row right before a pair in brackets, which hold the pair for another row."""
         if not first.adjacent_names():
             return None
-        for t in range(min(len(self.evidence.tables), MAX_TABLES)):
+        for t in self._current():
             named = owner(first, t)
             if not named.sure:
                 continue
@@ -284,11 +362,10 @@ class Expect:
             return False
         unit = self.evidence.unit(cell)
         figure = view.figure
-        if figure.bound in _ABOVE or figure.bound in _BELOW:
-            factor = units.factor(unit, figure.unit) or 1.0
-            edge = figure.readings[0].value
-            return value * factor >= edge if figure.bound in _ABOVE else value * factor <= edge
-        if figure.unit and (units.factor(unit, figure.unit) is None or not unit):
+        if figure.unit and not unit:
             figure = figure._replace(unit="")
-            unit = ""
+        if figure.bound in _SIDES:
+            factor = units.factor(unit, figure.unit)
+            edge = figure.readings[0].value
+            return factor is not None and (value * factor > edge) is _SIDES[figure.bound] and value * factor != edge
         return match.fits(figure, value, unit)

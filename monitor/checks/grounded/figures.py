@@ -184,7 +184,12 @@ def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
     if (previous.isalpha() and not _is_cjk(previous)) or previous == "_":
         return None
     if sign and sign != "+" and (previous.isalnum() or previous in ")%°€"):
-        if _is_cjk(previous) or previous.isdigit() or previous in ")%°€" or _OUT_OF.search(clean[max(0, first - 6) : start]):
+        if (
+            _is_cjk(previous)
+            or previous.isdigit()
+            or previous in ")%°€"
+            or _OUT_OF.search(clean[max(0, first - 6) : start])
+        ):
             sign, first = "", start
         else:
             return None

@@ -208,6 +208,18 @@ class Evidence:
         """The first column that holds numbers in its first rows: what stands left of it names the rows."""
         return self._indexes[table].first_measure
 
+    def tells_rows(self, table: int, column: int) -> bool:
+        """Whether names in a column tell rows apart: left of the first measure, or hardly any twice."""
+        if column < self.first_measure(table):
+            return True
+        index = self._indexes[table]
+        known = index.telling.get(column)
+        if known is None:
+            rows = [row[column] for row in self.tables[table].rows if column < len(row)]
+            self.spend(len(rows) // 2)
+            known = index.telling[column] = len(set(map(str, rows))) * 5 >= len(rows) * 4
+        return known
+
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""
         index = self._indexes[table]
@@ -265,7 +277,18 @@ class Index:
     *columns* and *ratios* keep what was worked out of columns.
     """
 
-    __slots__ = ("columns", "first_measure", "header_rows", "moments", "names", "numbers", "ratios", "texts", "units")
+    __slots__ = (
+        "columns",
+        "first_measure",
+        "header_rows",
+        "moments",
+        "names",
+        "numbers",
+        "ratios",
+        "telling",
+        "texts",
+        "units",
+    )
 
     def __init__(self, table: Table) -> None:
         self.header_rows = _header_rows(table)
@@ -275,6 +298,7 @@ class Index:
         self.units: dict[tuple[int, int], str] = {}
         self.columns: dict[int, list[tuple[int, float]]] = {}
         self.ratios: dict[int, bool] = {}
+        self.telling: dict[int, bool] = {}
         self.numbers: list[tuple[int, list[float], list[int]]] = []
         for column, cells in enumerate(zip_longest(*table.rows)):
             values, rows = self._column(column, cells)

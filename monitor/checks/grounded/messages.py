@@ -54,7 +54,10 @@ def fault(evidence: Evidence, bound: Binding) -> Found:
     if bound.fault == "sign":
         return Found({**source, "fault": "direction"}, f"{is_(evidence, bound.cell)}: the minus is missing")
     if bound.fault == "coincidence":
-        return Found({}, f"the words name no place where it stands; only {place(evidence, bound.cell)} happens to have that value")
+        return Found(
+            {},
+            f"the words name no place where it stands; only {place(evidence, bound.cell)} happens to have that value",
+        )
     if bound.fault == "wrong_value":
         return Found(source, is_(evidence, bound.cell))
     if bound.fault == "direction" or bound.right is None:

@@ -27,7 +27,10 @@ _NAME = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][^\W\d_]{2,}")
 _CALENDAR = frozenset(MONTHS) | frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
-_AGAINST = re.compile(r"\b(?:before|after|since|until|vor|nach|seit|avant|après|depuis|antes de|desde|voor|na|sinds)\s(?:the\s)?$", re.IGNORECASE)
+_AGAINST = re.compile(
+    r"\b(?:before|after|since|until|vor|nach|seit|avant|après|depuis|antes de|desde|voor|na|sinds)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
 
 
 class Owner(NamedTuple):
@@ -64,8 +67,11 @@ def owner(view: View, t: int) -> Owner:
 def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
     """The owner among names of the figure's own sentence; None where there are none."""
     rows: frozenset[int] | None = None
-    sure = True
-    for picked, single, _ in sorted((_pick(view, items) for items in by_column.values()), key=_narrow_and_near):
+    telling = {c: items for c, items in by_column.items() if view.evidence.tells_rows(t, c)}
+    sure = len(telling) > 0
+    for picked, single, _ in sorted(
+        (_pick(view, items) for items in (telling or by_column).values()), key=_narrow_and_near
+    ):
         if rows is not None and not rows & picked:
             continue
         rows = picked if rows is None else rows & picked
@@ -74,7 +80,12 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         return None
     if view.ranges(by_column):
         return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
-    sure = sure and (len(rows) == 1 or _listed(by_column, rows)) and not is_total(view.evidence, t, min(rows)) and not _stranger(view, by_column)
+    sure = (
+        sure
+        and (len(rows) == 1 or _listed(by_column, rows))
+        and not is_total(view.evidence, t, min(rows))
+        and not _stranger(view, by_column)
+    )
     return Owner(rows, sure)
 
 
@@ -111,7 +122,7 @@ def _stranger(view: View, by_column: ByColumn) -> bool:
 
 def _pick(view: View, items: list[Named]) -> Pick:
     """(the rows of the names of one column that may own the figure, whether it is surely these, where the last stands)."""
-    items = [item for item in items if not _set_against(view, item[0])] or items
+    items = [item for item in items if not _set_against(view, item[0]) and not _of_another(view, item[0])] or items
     near = [item for item in items if view.adjacent(item[0])] or [item for item in items if view.trailing(item[0])]
     if near:
         return near[-1][1], True, view.figure.end
@@ -120,6 +131,7 @@ def _pick(view: View, items: list[Named]) -> Pick:
     if not before:
         union = frozenset().union(*(rows for _, rows in items))
         alone = len({rows for _, rows in items}) == 1 and items[0][0].start < view.clause.end
+        alone = alone and not any(view.figure.end <= f.start < items[0][0].start for f in view.clause.figures)
         return union, alone and not announce.compared(view.clause_text) and not _PRONOUN.search(view.clause_text), 0
     clauses = view.sentence.clauses
     for clause in reversed(clauses[: clauses.index(view.clause) + 1]):
@@ -141,12 +153,20 @@ def _set_against(view: View, mention: Mention) -> bool:
     return mention.period and _AGAINST.search(head) is not None
 
 
+def _of_another(view: View, mention: Mention) -> bool:
+    """Whether the one word of a longer key stands in another name (``Chengdu Metro`` for *Chengdu Medical College*)."""
+    after = view.sentence.text[mention.end - view.sentence.start :][:3]
+    return mention.partial and after[:1] == " " and after[1:2].isupper()
+
+
 def _joined(view: View, before: list[Named], own: list[Named]) -> list[Named]:
     """*own* with the names that are joined to its first one by *and* or a comma."""
     first = before.index(own[0])
     group = list(own)
     while first > 0:
-        gap = view.sentence.text[before[first - 1][0].end - view.sentence.start : group[0][0].start - view.sentence.start]
+        gap = view.sentence.text[
+            before[first - 1][0].end - view.sentence.start : group[0][0].start - view.sentence.start
+        ]
         if not _AND.fullmatch(gap):
             break
         first -= 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from monitor.checks.grounded.figures import Figure
@@ -38,9 +39,7 @@ def pair_of(view: View) -> Pair | None:
     if view.figure not in plain:
         return None
     index = plain.index(view.figure)
-    gaps = [
-        sentence.text[a.end - sentence.start : b.start - sentence.start] for a, b in zip(plain, plain[1:], strict=False)
-    ]
+    gaps = [sentence.text[a.end - sentence.start : b.start - sentence.start] for a, b in pairwise(plain)]
     joins = [bool(_JOINT.fullmatch(gap) or _PART.fullmatch(gap)) for gap in gaps]
     first = index - 1 if index and joins[index - 1] else index
     alone = (first == 0 or not joins[first - 1]) and (first + 1 >= len(joins) or not joins[first + 1])

@@ -59,7 +59,12 @@ def phrases_of(name: str, heads: tuple[str, ...], definition: str) -> tuple[froz
 
 def _codes(name: str) -> list[str]:
     """The beginnings of an abbreviated name (``FG`` of ``FGM``)."""
-    return [part[:end].lower() for part in name.split("_") for end in range(2, len(part)) if part.isupper() and len(part) <= 5]
+    return [
+        part[:end].lower()
+        for part in name.split("_")
+        for end in range(2, len(part))
+        if part.isupper() and len(part) <= 5
+    ]
 
 
 def _content(text: str) -> frozenset[str]:

@@ -22,7 +22,9 @@ _ADJACENT = re.compile(
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
     re.IGNORECASE,
 )
-_TO = frozenset(["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"])
+_TO = frozenset(
+    ["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"]
+)
 _TRAILING = re.compile(
     r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
@@ -109,7 +111,11 @@ class View:
 
     def at(self, figure: Figure) -> View:
         """The view of another figure of the sentence."""
-        return self if figure is self.figure else View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+        return (
+            self
+            if figure is self.figure
+            else View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+        )
 
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
@@ -317,9 +323,7 @@ class View:
         """(the row sets that may own the figure, whether it is one and surely) among the mentions of one column."""
         own = [item for item in items if self.clause.start <= item[0].start < self.clause.end]
         if len(own) > 1:
-            close = [item for item in own if self.adjacent(item[0])] or [
-                item for item in own if self.trailing(item[0])
-            ]
+            close = [item for item in own if self.adjacent(item[0])] or [item for item in own if self.trailing(item[0])]
             if len({rows for _, rows in close}) == 1:
                 return [close[0][1]], True
         if own:

@@ -9,11 +9,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.asides import apart, is_aside
 from monitor.checks.grounded.dates import Moment, moment_of
-from monitor.checks.grounded.expect import Expect, Expectation, apart, is_aside
+from monitor.checks.grounded.expect import Expect
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
+from monitor.checks.grounded.naming import Expectation
 from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View, nearness
@@ -162,11 +164,8 @@ class Binder:
         reading = figure.readings[0]
         if self.evidence.density(reading.value, reading.half) <= DENSE:
             return found
-        spoken = view.sentence.words()
-        for cell, _ in cells if not pair else ():
-            phrases = self.expect.phrases(cell.table)
-            if phrases.match(cell.column, phrases.aliased(spoken)).matched >= 0.5:
-                return found
+        if not pair and any(self.expect.naming.spoken(view, cell) for cell, _ in cells):
+            return found
         return found._replace(fault="coincidence")
 
     def bind_moment(self, view: View, moment: Moment) -> Binding | None:

@@ -47,6 +47,13 @@ Named = tuple[Mention, frozenset[int]]
 
 def owner(view: View, t: int) -> Owner:
     """The rows of table *t* that own the figure of *view*: named in its sentence, else the one that a pronoun stands for."""
+    known: Owner | None = view.owners.get(t)
+    if known is None:
+        known = view.owners[t] = _find(view, t)
+    return known
+
+
+def _find(view: View, t: int) -> Owner:
     found = _in(view, t, merged(without_attributes(view.by_column(view.sentence, t))))
     if found is not None:
         return found

@@ -5,7 +5,7 @@ What people may call the columns of a table: by name, by heading rows, by defini
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ SHORTEST, LONGEST_SHORT = 4, 5
 """Letters of a shortened word."""
 MAX_COLUMNS = 200
 MAX_PHRASES = 12
+MAX_PAIRED = 40
+MAX_NAME, MAX_TEXT = 120, 600
 LONGEST = 12
 """Words of a definition's alternative that are looked at."""
 _MAIN = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")
@@ -43,7 +45,6 @@ class Match(NamedTuple):
         return self.matched - self.rest / 4
 
 
-@lru_cache(maxsize=512)
 def phrases_of(name: str, heads: tuple[str, ...], definition: str) -> tuple[frozenset[str], ...]:
     """The alternatives by which a column may be called, each a set of stemmed words."""
     out = [frozenset(tokens(name.replace("_", " ")))]
@@ -52,7 +53,7 @@ def phrases_of(name: str, heads: tuple[str, ...], definition: str) -> tuple[froz
     if definition:
         stop = _MAIN.search(definition)
         out.append(_content(definition[: stop.start()] if stop else definition))
-        for found in _BRACKETS.finditer(definition[:600]):
+        for found in _BRACKETS.finditer(definition):
             out += [_content(part) for part in re.split("[,;]", found[1])]
     return tuple(dict.fromkeys(phrase for phrase in out if phrase))[:MAX_PHRASES]
 
@@ -77,19 +78,36 @@ def weight(word: str) -> float:
 
 
 class Phrases:
-    """The phrases of one table's columns, by word."""
+    """
+    What the columns of a table may be called.
 
-    def __init__(self, table: Table, definitions: Mapping[str, str]) -> None:
-        self.phrases: list[tuple[frozenset[str], ...]] = []
+    *phrases* has, for each column, its alternatives; *words* all their words; *by_word* the columns that a word stands
+    in; *shares* the columns that speak of a percentage, a rate or a share; *siblings* the pairs of columns that belong
+    together, since one phrase of each differs in a single word.
+    """
+
+    def __init__(self, phrases: Sequence[tuple[frozenset[str], ...]]) -> None:
+        self.phrases = phrases
+        self.words = [frozenset().union(*own) for own in phrases]
         self.by_word: dict[str, set[int]] = {}
-        heads = table.rows[: table.header_rows]
-        for column, name in enumerate(table.columns[:MAX_COLUMNS]):
-            above = tuple(str(row[column]) for row in heads if column < len(row) and str(row[column]).strip())
-            phrases = phrases_of(name, above, definitions.get(name.strip().lower(), ""))
-            self.phrases.append(phrases)
-            for phrase in phrases:
-                for word in phrase:
-                    self.by_word.setdefault(word, set()).add(column)
+        for column, words in enumerate(self.words):
+            for word in words:
+                self.by_word.setdefault(word, set()).add(column)
+        self.shares = frozenset(column for column, words in enumerate(self.words) if not words.isdisjoint(PERCENT))
+        self._siblings: list[tuple[int, int]] | None = None
+
+    @property
+    def siblings(self) -> list[tuple[int, int]]:
+        """The pairs of columns that belong together, either way round."""
+        if self._siblings is None:
+            plain = [column for column in range(min(len(self.phrases), MAX_PAIRED)) if column not in self.shares]
+            self._siblings = [(a, b) for a in plain for b in plain if a != b and self._alike(a, b)]
+        return self._siblings
+
+    def _alike(self, a: int, b: int) -> bool:
+        return any(
+            len(one - two) == 1 == len(two - one) and len(one) > 1 for one in self.phrases[a] for two in self.phrases[b]
+        )
 
     def weight(self, word: str) -> float:
         """What one word counts for in this table: little when most columns have it."""
@@ -109,22 +127,6 @@ class Phrases:
         """The columns that have one of *words* in a phrase."""
         return {column for word in words for column in self.by_word.get(word, ())}
 
-    def words(self, column: int) -> frozenset[str]:
-        """All words of a column's phrases."""
-        return frozenset().union(*self.phrases[column])
-
-    def siblings(self, a: int, b: int) -> bool:
-        """Whether two columns belong together: one of their phrases differs in a single word, and neither is a share."""
-        if a == b or self.shares(a) or self.shares(b):
-            return False
-        return any(
-            len(one - two) == 1 == len(two - one) and len(one) > 1 for one in self.phrases[a] for two in self.phrases[b]
-        )
-
-    def shares(self, column: int) -> bool:
-        """Whether a column's name or definition speaks of a percentage, a rate or a share."""
-        return any(not phrase.isdisjoint(PERCENT) for phrase in self.phrases[column])
-
     def match(self, column: int, near: Mapping[str, float]) -> Match:
         """How well the words *near* a figure, each with its closeness (0 to 1), name *column*, by its best phrase."""
         best = Match(0.0, 0.0)
@@ -139,3 +141,18 @@ class Phrases:
             if matched and (not best.matched or Match(matched, rest).score > best.score):
                 best = Match(matched, rest)
         return best
+
+
+def phrases_of_table(table: Table, definitions: Mapping[str, str]) -> Phrases:
+    """What the columns of *table* may be called, worked out once for equal headings and definitions."""
+    heads = table.rows[: table.header_rows]
+    columns = []
+    for column, name in enumerate(table.columns[:MAX_COLUMNS]):
+        above = tuple(text for row in heads if column < len(row) and (text := str(row[column]).strip()[:MAX_NAME]))
+        columns.append((name[:MAX_NAME], above, definitions.get(name.strip().lower(), "")[:MAX_TEXT]))
+    return _phrases(tuple(columns))
+
+
+@lru_cache(maxsize=128)
+def _phrases(columns: tuple[tuple[str, tuple[str, ...], str], ...]) -> Phrases:
+    return Phrases([phrases_of(*column) for column in columns])

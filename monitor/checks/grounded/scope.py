@@ -75,6 +75,7 @@ class View:
         "evidence",
         "figure",
         "head",
+        "owners",
         "sentence",
     )
 
@@ -90,6 +91,8 @@ class View:
         self.head = head
         self.figure, self.sentence, self.evidence, self.asked, self.back = figure, sentence, evidence, asked, back
         self.clause = sentence.clauses[sentence.clause_at(figure.start)]
+        self.owners: dict[int, Any] = {}
+        """Who owns the figure, by table: kept here for ``owner``."""
         self._named: dict[int, Named] = {}
         self._distances: dict[str, int] = {}
         self._before: list[str] | None = None

@@ -5,18 +5,28 @@ Which of the cells with a figure's value the sentence means, or what stands agai
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.asides import apart, is_aside
 from monitor.checks.grounded.dates import Moment, moment_of
+from monitor.checks.grounded.expect import Expect
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
+from monitor.checks.grounded.naming import Expectation
+from monitor.checks.grounded.owner import owner
+from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View, nearness
 from monitor.remember import remembered
 
 MAX_CANDIDATES = 300
 MAX_COLUMNS = 60
+WIDE = 4
+"""Columns from which a table's headings tell one value from another."""
+DENSE = 0.4
+"""Where more of the numbers alike stand in the evidence, a cell that no word names explains nothing."""
 _BACK = re.compile(
     r"\b(?:before|previous\w*|earlier|last|prior|than|from|compared|versus|vs|was|were|had been|up|down|rose|fell|zuvor|vorher\w*|vorig\w*|letzt\w*|"
     r"précéd\w*|anterior\w*|vorige|als|unlike|again)\b",
@@ -40,6 +50,7 @@ class Binding(NamedTuple):
     cell: Cell
     fault: str = ""
     right: Cell | None = None
+    expected: tuple[Cell, ...] = ()
 
 
 class Binder:
@@ -48,9 +59,15 @@ class Binder:
     def __init__(self, evidence: Evidence, definitions: dict[str, str]) -> None:
         self.evidence, self.definitions = evidence, definitions
         self._described: dict[int, list[frozenset[str]]] = {}
+        self.expect = Expect(evidence, definitions)
 
     def bind(self, view: View, *, raw: bool) -> Binding | None:
         """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
+        expected = self.expect.find(view)
+        if expected:
+            known = self._as_expected(view, expected, raw=raw)
+            if known:
+                return known
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
@@ -65,7 +82,11 @@ class Binder:
         for cell, turned in cells:
             named = view.named(cell.table)
             if named.rows and cell.row not in named.rows:
-                accused = named.firm and not view.figure.year and not self._part_of_total(view, cell)
+                accused = (
+                    (named.firm or self._owned(view, cell))
+                    and not view.figure.year
+                    and not self._part_of_total(view, cell)
+                )
                 right = self._instead(view, cell, named.rows) if accused else None
                 if right is None or self._called(view, cell.row, cell.table, named.rows):
                     loose = loose or Binding(cell)
@@ -83,8 +104,69 @@ class Binder:
             if self._wrong_direction(view, cell, turned=turned):
                 fault = fault or Binding(cell, "direction", cell)
                 continue
-            return Binding(cell)
-        return fault or loose
+            return self._checked(view, Binding(cell), cells)
+        return fault or (self._checked(view, loose, cells) if loose else None)
+
+    def _as_expected(self, view: View, expected: Expectation, *, raw: bool) -> Binding | None:
+        """The cell that the words mean, or, where they leave no other, what stands against it; None when they do not tell."""
+        for cell in expected.cells:
+            if self.expect.fits(view, cell):
+                return Binding(cell)
+        right = expected.cells[0]
+        comparable = units.factor(self.evidence.unit(right), view.figure.unit) is not None or not self.evidence.unit(
+            right
+        )
+        if not expected.strong or view.figure.bound or not comparable or self._turned(view, expected.cells):
+            return None
+        places = {(cell.table, cell.row) for cell in expected.cells}
+        columns = {(cell.table, cell.column) for cell in expected.cells}
+        row = None
+        for cell, _ in islice(match.candidates(view.figure, self.evidence, turned=False, raw=raw), MAX_CANDIDATES):
+            table = self.evidence.tables[cell.table]
+            if table.earlier and table.columns[cell.column] == self.evidence.tables[right.table].columns[right.column]:
+                return Binding(cell, "earlier_turn", right, expected.cells)
+            if (cell.table, cell.column) in columns:
+                return Binding(cell, "wrong_row", right, expected.cells)
+            if (cell.table, cell.row) in places:
+                row = row or cell
+        if row:
+            return Binding(row, "wrong_column", right, expected.cells)
+        return Binding(right, "wrong_value", right, expected.cells)
+
+    def _owned(self, view: View, cell: Cell) -> bool:
+        """Whether the figure surely belongs to another row."""
+        own = owner(view, cell.table)
+        if any(
+            c.table == cell.table and c.column == cell.column for m in view.sentence.mentions() for c in m.cells[:50]
+        ):
+            return False
+        return own.sure and cell.row not in own.rows and not is_aside(view) and not apart(view)
+
+    def _turned(self, view: View, cells: tuple[Cell, ...]) -> bool:
+        """Whether the figure is the value of one of *cells* but for its sign: what the words say of it decides."""
+        return any(
+            match.fits(view.figure, -value, self.evidence.unit(cell))
+            for cell in cells
+            if (value := self.evidence.value(cell)) is not None and value < 0
+        )
+
+    def _checked(self, view: View, found: Binding, cells: list[tuple[Cell, bool]]) -> Binding:
+        """*found*, or a coincidence: a cell of which the words say nothing, where every other number has one like it."""
+        figure = view.figure
+        if figure.word or figure.year or figure.unit or figure.bound or view.asked:
+            return found
+        pair = pair_of(view)
+        pair = pair if pair and pair.tight else None
+        if len(self.evidence.tables[found.cell.table].columns) < WIDE or (view.joined() and not pair):
+            return found
+        if not pair and view.means(found.cell):
+            return found
+        reading = figure.readings[0]
+        if self.evidence.density(reading.value, reading.half) <= DENSE:
+            return found
+        if not pair and any(self.expect.naming.spoken(view, cell) for cell, _ in cells):
+            return found
+        return found._replace(fault="coincidence")
 
     def bind_moment(self, view: View, moment: Moment) -> Binding | None:
         """A date or time that stands in another row, or another column, than the ones named; else None."""

@@ -45,6 +45,7 @@ _LABEL_END = re.compile(
     r"\d{1,2}[*_]{0,3}(?:\s?[:()–—,;\n]|\s-\s|\.?\s*\Z|\.\s|\s(?:is|has|was|and|or|to|from|in|by|with|departs|leaves|arrives|costs)\b)"
 )
 _CODE_JOINTS = frozenset("-/")
+_OUT_OF = re.compile(r"\d-(?:of|for)-\Z")
 _MINUS = frozenset("-–")
 _SIGNS = frozenset("-–+")
 _CENTURIES = frozenset(["19", "20"])
@@ -183,7 +184,12 @@ def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
     if (previous.isalpha() and not _is_cjk(previous)) or previous == "_":
         return None
     if sign and sign != "+" and (previous.isalnum() or previous in ")%°€"):
-        if _is_cjk(previous) or previous.isdigit() or previous in ")%°€":
+        if (
+            _is_cjk(previous)
+            or previous.isdigit()
+            or previous in ")%°€"
+            or _OUT_OF.search(clean[max(0, first - 6) : start])
+        ):
             sign, first = "", start
         else:
             return None

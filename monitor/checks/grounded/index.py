@@ -154,6 +154,24 @@ class Evidence:
         self.spend(1 + len(out) + sum(len(index.numbers) for index in self._indexes) // 4)
         return out
 
+    def density(self, value: float, half: float) -> float:
+        """
+        How likely a number like this stands in the evidence by chance: of the values from half to twice *value*, at the
+        precision written, the share that some cell has (0 to 1).
+        """
+        step = half * 2 or 1.0
+        low, high = min(value / 2, value * 2, value - step), max(value / 2, value * 2, value + step)
+        possible = (high - low) / step + 1
+        if possible > MAX_SAME:
+            return 0.0
+        found: set[int] = set()
+        for index in self._indexes:
+            for _, values, _ in index.numbers:
+                first = bisect_left(values, low)
+                found.update(round(v / step) for v in values[first : bisect_right(values, high, lo=first)][:MAX_SAME])
+        self.spend(len(found))
+        return len(found) / possible
+
     def raw(self, cell: Cell) -> Any:
         """What stands in *cell*."""
         row = self.tables[cell.table].rows[cell.row]
@@ -189,6 +207,18 @@ class Evidence:
     def first_measure(self, table: int) -> int:
         """The first column that holds numbers in its first rows: what stands left of it names the rows."""
         return self._indexes[table].first_measure
+
+    def tells_rows(self, table: int, column: int) -> bool:
+        """Whether names in a column tell rows apart: left of the first measure, or hardly any twice."""
+        if column < self.first_measure(table):
+            return True
+        index = self._indexes[table]
+        known = index.telling.get(column)
+        if known is None:
+            rows = [row[column] for row in self.tables[table].rows if column < len(row)]
+            self.spend(len(rows) // 2)
+            known = index.telling[column] = len(set(map(str, rows))) * 5 >= len(rows) * 4
+        return known
 
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""
@@ -247,7 +277,18 @@ class Index:
     *columns* and *ratios* keep what was worked out of columns.
     """
 
-    __slots__ = ("columns", "first_measure", "header_rows", "moments", "names", "numbers", "ratios", "texts", "units")
+    __slots__ = (
+        "columns",
+        "first_measure",
+        "header_rows",
+        "moments",
+        "names",
+        "numbers",
+        "ratios",
+        "telling",
+        "texts",
+        "units",
+    )
 
     def __init__(self, table: Table) -> None:
         self.header_rows = _header_rows(table)
@@ -257,6 +298,7 @@ class Index:
         self.units: dict[tuple[int, int], str] = {}
         self.columns: dict[int, list[tuple[int, float]]] = {}
         self.ratios: dict[int, bool] = {}
+        self.telling: dict[int, bool] = {}
         self.numbers: list[tuple[int, list[float], list[int]]] = []
         for column, cells in enumerate(zip_longest(*table.rows)):
             values, rows = self._column(column, cells)

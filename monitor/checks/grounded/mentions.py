@@ -11,6 +11,7 @@ from monitor.checks.grounded.dates import MONTHS, Moment
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.names import plain_lower
+from monitor.checks.grounded.units import SCALES
 from monitor.remember import remembered
 
 MAX_MENTIONS = 2000
@@ -106,10 +107,11 @@ def _tokens(key: str) -> tuple[str, ...]:
 def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Mention]:
     """Capitalised words of *answer* that stand in one key only of a column (``Search`` for ``Spring_Search``)."""
     words: dict[str, list[tuple[int, int]]] = {}
+    lower = answer.islower()
     index = 0
     for found in _TOKEN.finditer(answer):
         word = found[0]
-        if len(word) < 4 or not word[0].isupper():
+        if len(word) < 4 or not (word[0].isupper() or lower) or word in _COMMON or word.lower() in SCALES:
             continue
         while index < len(whole) and whole[index].end <= found.start():
             index += 1
@@ -117,6 +119,10 @@ def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Ment
             words.setdefault(word.lower(), []).append(found.span())
     if not words:
         return []
+    for table in evidence.tables if lower else ():
+        for column in table.columns:
+            for word in _TOKEN.findall(column.lower()):
+                words.pop(word, None)
     named = [names for _, names in evidence.names()]
     evidence.spend(sum(map(len, named)) * len(words) // 8)
     out = []

@@ -53,6 +53,13 @@ def fault(evidence: Evidence, bound: Binding) -> Found:
     source = {**source_of(evidence, bound.cell), "fault": bound.fault}
     if bound.fault == "sign":
         return Found({**source, "fault": "direction"}, f"{is_(evidence, bound.cell)}: the minus is missing")
+    if bound.fault == "coincidence":
+        return Found(
+            {},
+            f"the words name no place where it stands; only {place(evidence, bound.cell)} happens to have that value",
+        )
+    if bound.fault == "wrong_value":
+        return Found(source, is_(evidence, bound.cell))
     if bound.fault == "direction" or bound.right is None:
         said = "rose" if (evidence.value(bound.cell) or 0) < 0 else "fell"
         return Found(source, f"{is_(evidence, bound.cell)}; the words say it {said}")

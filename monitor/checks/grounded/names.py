@@ -12,6 +12,7 @@ from monitor.remember import remembered
 
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _SPLIT = re.compile(r"[^\w%]+|_")
+_CODE = re.compile(r"%|[^\W_]+")
 WORD = re.compile("[\u0900-\u097f]{1,64}|[^\\W\\d_]{1,64}")
 GENERIC = frozenset(
     "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
@@ -68,3 +69,8 @@ def plain_lower(text: str) -> str:
     if len(lower) == len(text):
         return lower
     return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
+def tokens(text: str) -> list[str]:
+    """The stemmed words and alphanumeric codes of *text*, in order."""
+    return [stem(word) for word in _CODE.findall(_CAMEL.sub(r"\1 \2", text))]

@@ -100,7 +100,7 @@ class Operands:
         """Numeric columns that are no key, those that the sentence names first."""
         names = self.table.columns[:MAX_COLUMNS]
         near = self.view.near()
-        out = [c for c, name in enumerate(names) if not _is_key(name) and self.evidence.column(self.t, c)]
+        out = [c for c, name in enumerate(names) if not is_key(name) and self.evidence.column(self.t, c)]
         return sorted(out, key=lambda c: telling_words(names[c]).isdisjoint(near))
 
     def unit(self, c: int) -> str:
@@ -166,7 +166,7 @@ class Operands:
             parts.append((row, value))
         if self.adds.cut(self.t) or len(parts) < 2:
             return None
-        return self.summed(c, parts)._replace(cells=())
+        return self.summed(c, parts)
 
     def extremes(self, c: int) -> list[Operand]:
         """The lowest, the highest, the first and the last of a column; all where there are three at most."""
@@ -218,7 +218,7 @@ class Operands:
         return 1 if a.order > b.order else -1
 
 
-def _is_key(name: str) -> bool:
+def is_key(name: str) -> bool:
     """A column of ids or years is nothing to calculate with."""
     lower = name.lower()
     return lower.endswith("id") or lower in _KEYS

@@ -22,12 +22,14 @@ _ADJACENT = re.compile(
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
     re.IGNORECASE,
 )
-_TO = frozenset(["–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"])
+_TO = frozenset(
+    ["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"]
+)
 _TRAILING = re.compile(
     r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+OPEN = re.compile(
     r"[,;:()|.\n]|\b(?:and|with|while|but|und|et|y|en|och|of|in|for|on|at|against|from|to|per|were|was|are|is|mit|bei|von|im|in|"
     r"de|du|des|del|van|voor|op|på|av|i|mellan|had|have|has|within|over)\b",
     re.IGNORECASE,
@@ -73,6 +75,7 @@ class View:
         "evidence",
         "figure",
         "head",
+        "owners",
         "sentence",
     )
 
@@ -88,6 +91,8 @@ class View:
         self.head = head
         self.figure, self.sentence, self.evidence, self.asked, self.back = figure, sentence, evidence, asked, back
         self.clause = sentence.clauses[sentence.clause_at(figure.start)]
+        self.owners: dict[int, Any] = {}
+        """Who owns the figure, by table: kept here for ``owner``."""
         self._named: dict[int, Named] = {}
         self._distances: dict[str, int] = {}
         self._before: list[str] | None = None
@@ -97,6 +102,23 @@ class View:
     def of(self, figure: Figure) -> View:
         """The same place in the text, read as *figure*."""
         return View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+
+    @property
+    def beside_text(self) -> str:
+        """The words around the figure in its clause, up to the figures beside it."""
+        start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
+        first = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=self.clause.start)
+        last = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
+        text = self.sentence.text
+        return f"{text[max(first - self.sentence.start, start - 30) : start]} {text[end : min(last - self.sentence.start, end + 30)]}"
+
+    def at(self, figure: Figure) -> View:
+        """The view of another figure of the sentence."""
+        return (
+            self
+            if figure is self.figure
+            else View(figure, self.sentence, self.evidence, self.asked, self.back, self.head)
+        )
 
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
@@ -145,7 +167,7 @@ class View:
             if one >= 0:
                 previous, text = start, text[one + 4 :]
             if previous is not None:
-                stop = _OPEN.search(text)
+                stop = OPEN.search(text)
                 text = text[stop.end() :] if stop else ""
             self._before = words_in(text)[-8:]
         return self._before
@@ -173,6 +195,11 @@ class View:
             and self.sentence.text[end : end + 2].strip()[:1] == ")"
         )
 
+    def joined(self) -> bool:
+        """Whether a hyphen joins the figure to what stands beside it."""
+        start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
+        return bool({self.sentence.text[max(0, start - 1) : start], self.sentence.text[end : end + 1]} & {"-", "–"})
+
     def follows(self, *words: str) -> bool:
         """Whether one of *words* stands right after the figure."""
         text = self.sentence.text[self.figure.end - self.sentence.start :][:12].lower()
@@ -187,7 +214,7 @@ class View:
     def noun(self) -> list[str]:
         """The words that say what the figure counts or measures: at most three after it, up to a preposition."""
         text = self.sentence.text[self.figure.end - self.sentence.start :][:60]
-        stop = _OPEN.search(text)
+        stop = OPEN.search(text)
         return [stem(word) for word in WORD.findall(text[: stop.start()] if stop else text)[:3]]
 
     @property
@@ -241,7 +268,7 @@ class View:
         return found
 
     def _find(self, table: int) -> Named:
-        by_column = merged(without_attributes(self._by_column(self.sentence, table)))
+        by_column = merged(without_attributes(self.by_column(self.sentence, table)))
         if not by_column:
             return self._find_asked(table)
         chosen: list[list[frozenset[int]]] = []
@@ -251,7 +278,7 @@ class View:
             chosen.append(picked)
             firm = firm and single and self._identifies(table, column, items)
         rows = frozenset.intersection(*(frozenset().union(*sets) for sets in chosen))
-        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items)) + self._ranges(
+        wide = tuple(dict.fromkeys(found for items in by_column.values() for _, found in items)) + self.ranges(
             by_column
         )
         if not rows:
@@ -261,7 +288,7 @@ class View:
         groups = tuple(dict.fromkeys(group for s in most if (group := s & rows)))
         return Named(rows, firm, groups, wide)
 
-    def _by_column(self, sentence: Sentence, table: int) -> ByColumn:
+    def by_column(self, sentence: Sentence, table: int) -> ByColumn:
         """For each column of *table* the mentions of its keys in *sentence*, with their rows."""
         by_column: ByColumn = {}
         for clause in sentence.clauses:
@@ -280,7 +307,7 @@ class View:
                     by_column.setdefault(column, []).append((mention, frozenset(rows)))
         return by_column
 
-    def _ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:
+    def ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:
         """The rows from one period to another (``June–August``)."""
         out = []
         for items in by_column.values():
@@ -294,7 +321,7 @@ class View:
     def _find_asked(self, table: int) -> Named:
         """The rows that the question names (for a bare figure), or the sentence before; never firm."""
         behind = self.asked or self.back
-        by_column = self._by_column(behind, table) if behind else {}
+        by_column = self.by_column(behind, table) if behind else {}
         groups = tuple(dict.fromkeys(rows for items in by_column.values() for _, rows in items))
         return Named(frozenset().union(*groups), firm=False, groups=groups) if groups else NOTHING
 
@@ -302,28 +329,30 @@ class View:
         """(the row sets that may own the figure, whether it is one and surely) among the mentions of one column."""
         own = [item for item in items if self.clause.start <= item[0].start < self.clause.end]
         if len(own) > 1:
-            close = [item for item in own if self._adjacent(item[0])] or [
-                item for item in own if self._trailing(item[0])
-            ]
+            close = [item for item in own if self.adjacent(item[0])] or [item for item in own if self.trailing(item[0])]
             if len({rows for _, rows in close}) == 1:
                 return [close[0][1]], True
         if own:
             distinct = list(dict.fromkeys(rows for _, rows in own))
             first = own[0][0]
-            surely = self._owns(first) or self._adjacent(first) or self._trailing(first)
+            surely = self._owns(first) or self.adjacent(first) or self.trailing(first)
             return distinct, len(distinct) == 1 and surely
         distinct = list(dict.fromkeys(rows for _, rows in items))
         before = any(mention.start < self.figure.start for mention, _ in items)
         return distinct, len(distinct) == 1 and before and not announce.compared(self.sentence.text)
 
-    def _adjacent(self, mention: Mention) -> bool:
+    def adjacent_names(self) -> bool:
+        """Whether a name stands right before the figure."""
+        return any(self.adjacent(mention) for mention in self.sentence.mentions())
+
+    def adjacent(self, mention: Mention) -> bool:
         """Whether nothing but small words stands between *mention* and the figure."""
         if mention.end > self.figure.start:
             return False
         gap = self.sentence.text[mention.end - self.sentence.start : self.figure.start - self.sentence.start]
         return len(gap) <= 24 and _ADJACENT.fullmatch(gap) is not None
 
-    def _trailing(self, mention: Mention) -> bool:
+    def trailing(self, mention: Mention) -> bool:
         """Whether *mention* follows the figure closely (``318 om 08:00``, ``12 flights in July``)."""
         if mention.start < self.figure.end:
             return False

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.mentions import Mention
+from monitor.checks.grounded.names import tokens
 
 _SENTENCE_END = re.compile(
     r"(?<=;)\s+|(?<=[.!?])[\"')\]*_]{0,6}\s+(?=[\"'(\[*_]*[^\Wa-z\d_]|[-*•]\s|\d)|\n+|(?<=[。！？।])"
@@ -49,6 +50,13 @@ class Sentence:
     clauses: list[Clause]
     headings: list[tuple[int, str]] = field(default_factory=list)
     _rows: dict[tuple[int, int], int] | None = None
+    _words: dict[str, float] | None = None
+
+    def words(self) -> dict[str, float]:
+        """The stemmed words of the sentence, each as near as can be."""
+        if self._words is None:
+            self._words = dict.fromkeys(tokens(self.text), 1.0)
+        return self._words
 
     def rows(self) -> dict[tuple[int, int], int]:
         """How many of the names in the sentence stand in a row, by (table, row); dates do not count."""

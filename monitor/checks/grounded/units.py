@@ -8,6 +8,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+CLOCK = frozenset(["s", "min", "h", "d"])
+"""Units of durations."""
 PERCENT, POINTS, BASIS, TIMES = "percent", "points", "basis_points", "times"
 
 _CURRENCIES = {

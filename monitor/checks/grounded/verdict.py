@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from monitor.checks.grounded import match, messages, units
+from monitor.checks.grounded import announce, match, messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bare import Bare, bare_answer
@@ -17,10 +17,11 @@ from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
-from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
+from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
@@ -122,15 +123,14 @@ class _Grounder:
                 return dated
         self.evidence.spend(5)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
-        misplaced = self._misplaced(view, self.bare) if bound and not bound.fault and self.bare else None
-        if misplaced and not self._explained(view, strict=True):
-            return _says(figure, False, messages.fault(self.evidence, misplaced))
+        if self.bare is not None:
+            bound = self._pointed(view, bound, self.bare)
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
-        found = self._explained(view, strict=bound is not None)
+        found = self._explained(view, strict=bound is not None, meant=bound.expected if bound else ())
         if found:
             return _says(figure, True, found)
         if bound:
@@ -141,10 +141,13 @@ class _Grounder:
             return None
         return self._unexplained(view)
 
-    def _misplaced(self, view: View, bare: Bare) -> Binding | None:
-        """What is wrong with a bare figure that stands elsewhere than its question points."""
-        found = match.candidates(view.figure, self.evidence, turned=True, raw=False)
-        return bare.lookup.misplaced(view.figure, (cell for cell, _ in found))
+    def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
+        """What a bare figure is bound to: its question alone says which row, column and period it means."""
+        if bound is None or bound.fault == "wrong_value":
+            return None
+        cells = (cell for cell, _ in match.candidates(view.figure, self.evidence, turned=True, raw=False))
+        misplaced = bare.lookup.misplaced(view.figure, cells)
+        return misplaced or (Binding(bound.cell) if bound.fault in ("wrong_row", "wrong_column") else bound)
 
     def _unexplained(self, view: View) -> FigureVerdict:
         """The verdict on a figure that nothing gives as it is written."""
@@ -174,8 +177,10 @@ class _Grounder:
             return self.sources.about(view)
         return self.counts.count(view, strict=True) if value > 1 else None
 
-    def _explained(self, view: View, *, strict: bool) -> Found | None:
+    def _explained(self, view: View, *, strict: bool, meant: tuple[Cell, ...] = ()) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
+        if meant:
+            return self._instead(view, meant)
         sources, counting = self.sources, self.bare is None or self.bare.counting()
         small = counting and 1 < view.figure.readings[0].value <= FEW
         found = self.counts.count(view, strict=True) if small else None
@@ -201,6 +206,22 @@ class _Grounder:
             words = f"{words} {self.question}"
         return derive(self.columns, view, words, strict=strict)
 
+    def _instead(self, view: View, meant: tuple[Cell, ...]) -> Found | None:
+        """What explains a figure although its words mean other cells: a text about the same thing, a calculation with their column."""
+        for explain in (self.sources.quoted, self.sources.argument):
+            found = explain(view, strict=True)
+            if found:
+                return found
+        columns = {(cell.table, cell.column) for cell in meant}
+        words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
+        for variant in self._scaled(view):
+            derived = derive(self.columns, variant, words, strict=True)
+            if not derived or (derived.kind == "difference" and not announce.differs(view.beside_text)):
+                continue
+            if not columns.isdisjoint((t, c) for t, _, c in derived.cells):
+                return messages.derived(self.evidence, derived)
+        return None
+
     def _scaled(self, view: View) -> Iterator[View]:
         """The figure as written, and in the magnitude that a heading declares (``in thousands``)."""
         yield view
@@ -217,7 +238,7 @@ class _Grounder:
     def _is_name(self, view: View) -> bool:
         """Whether an unexplained small whole number belongs to a name, such as *Studio 54*."""
         figure = view.figure
-        if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2:
+        if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2 or pair_of(view):
             return False
         return bool(_NAME.search(self.answer[max(0, figure.start - 30) : figure.start]))
 

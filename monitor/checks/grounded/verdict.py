@@ -72,7 +72,7 @@ class _Grounder:
         if self.figures and len(answer) < BARE and question:
             asked = find_mentions(question[:2000], evidence)
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
-            if bare_answer(answer, self.figures):
+            if bare_answer(answer, self.figures) and all(mention.period for mention in mentions):
                 self.bare = Bare(question, evidence)
                 if not evidence.scales and not evidence.column_scales and all(map(printed, evidence.tables)):
                     evidence.scales.update((1e3, 1e6, 1e9))

@@ -121,7 +121,10 @@ class _Grounder:
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
-        found = self._explained(view, strict=bound is not None, meant=bound.expected if bound else ())
+        if bound and (bound.expected or bound.fault == "coincidence"):
+            found = self._instead(view, bound.expected)
+        else:
+            found = self._explained(view, strict=bound is not None)
         if found:
             return _says(figure, True, found)
         if bound:
@@ -155,11 +158,9 @@ class _Grounder:
             return self.sources.about(view)
         return self.counts.count(view, strict=True) if value > 1 else None
 
-    def _explained(self, view: View, *, strict: bool, meant: tuple[Cell, ...] = ()) -> Found | None:
+    def _explained(self, view: View, *, strict: bool) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
         sources = self.sources
-        if meant:
-            return self._instead(view, meant)
         counted = self.counts.count(view, strict=True) if 1 < view.figure.readings[0].value <= FEW else None
         if counted:
             return counted

@@ -36,6 +36,16 @@ class Mention:
     cells: list[Cell]
     period: bool = False
     partial: bool = False
+    _rows: dict[int, dict[int, frozenset[int]]] | None = None
+
+    def rows(self, table: int) -> dict[int, frozenset[int]]:
+        """For each column of *table* that holds the key, the rows where it stands."""
+        if self._rows is None:
+            found: dict[int, dict[int, set[int]]] = {}
+            for t, row, column in self.cells:
+                found.setdefault(t, {}).setdefault(column, set()).add(row)
+            self._rows = {t: {c: frozenset(rows) for c, rows in columns.items()} for t, columns in found.items()}
+        return self._rows.get(table, {})
 
 
 def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:

@@ -294,14 +294,9 @@ class View:
                     continue
                 if mention.period and self.figure.year:
                     continue
-                columns: dict[int, set[int]] = {}
-                for cell in mention.cells:
-                    if cell.table == table and not (
-                        mention.period and cell.column > self.evidence.first_measure(table)
-                    ):
-                        columns.setdefault(cell.column, set()).add(cell.row)
-                for column, rows in columns.items():
-                    by_column.setdefault(column, []).append((mention, frozenset(rows)))
+                for column, rows in mention.rows(table).items():
+                    if not (mention.period and column > self.evidence.first_measure(table)):
+                        by_column.setdefault(column, []).append((mention, rows))
         return by_column
 
     def ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:

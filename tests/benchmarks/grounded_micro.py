@@ -16,6 +16,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -167,10 +168,10 @@ def report(turns: int) -> Iterator[list[str]]:
     ]
     yield ["typical: its evidence", *workload(lambda t: evidence_of(t, EMPTY), typical, turns), "", ""]
     yield ["typical (20 rows × 5 columns, 6 figures)", *workload(whole, typical, turns), "1,200", "350"]
-    yield ["wide (200 rows × 24 columns, 30 figures)", *workload(whole, wide, max(50, turns // 4)), "15,000", "3,000"]
+    yield ["wide (200 rows × 24 columns, 30 figures)", *workload(whole, wide, max(100, turns // 4)), "15,000", "3,000"]
     for rows in ROWS:
-        amount = max(20, min(turns, 60_000 // rows) // 4)
-        yield [f"typical with {rows:,} rows", *workload(whole, lambda rows=rows: typical(rows), amount), "", ""]  # type: ignore[misc]
+        amount = max(40, min(turns, 50_000 // rows))
+        yield [f"typical with {rows:,} rows", *workload(whole, partial(typical, rows), amount), "", ""]
 
 
 def hostile(check: Grounded) -> None:

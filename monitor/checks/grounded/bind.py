@@ -378,9 +378,6 @@ class Binder:
             words = [_main_words(self.definitions.get(name.lower(), "")) for name in columns]
             known = []
             for index, own in enumerate(words):
-                if not own:
-                    known.append(own)
-                    continue
                 others: set[str] = set()
                 for other, more in enumerate(words):
                     if other != index:

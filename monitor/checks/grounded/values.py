@@ -20,6 +20,9 @@ class Numbers:
         self._sorted = False
         self.least, self.most = min(self._values), max(self._values)
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def between(self, low: float, high: float) -> Sequence[int]:
         """The rows of the values in [low, high], by value."""
         if not self._sorted:

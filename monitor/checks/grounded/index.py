@@ -96,8 +96,8 @@ class Evidence:
 
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
-    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at. *totals* keeps the total rows
-    of tables that were asked for them.
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at. *totals* keeps which rows,
+    by (table, row), hold totals.
     """
 
     tables: list[Table] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Evidence:
     column_scales: set[float] = field(default_factory=set)
     size: int = 0
     work: int = 0
-    totals: dict[int, frozenset[int]] = field(default_factory=dict)
+    totals: dict[tuple[int, int], bool] = field(default_factory=dict)
     _indexes: list[Index] = field(default_factory=list)
     _number_columns: int = 0
     _moments: list[tuple[Moment, Cell]] | None = None

@@ -126,9 +126,11 @@ class View:
 
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
-        if cell.row in self.named(cell.table).rows or (self.head and self.head.rows().get((cell.table, cell.row))):
+        if self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE:
             return True
-        return self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE
+        if self.head and self.head.rows().get((cell.table, cell.row)):
+            return True
+        return cell.row in self.named(cell.table).rows
 
     @property
     def clause_text(self) -> str:

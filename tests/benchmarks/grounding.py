@@ -28,6 +28,7 @@ from monitor.checks.grounded.evidence import evidence_of_record
 from monitor.checks.grounded.verdict import ground
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict
+from monitor.process import tune_collector
 from tests.benchmarks import grounding_floors as floors
 from tests.benchmarks import grounding_page as page
 from tests.benchmarks.grounding_kinds import largest
@@ -94,6 +95,7 @@ class Run:
         self.unread: list[str] = []
         groups: dict[str, Tally] = {}
         seconds, large = 0.0, 0
+        tune_collector()
         for record in _records(path):
             started = time.process_time()
             verdicts, beyond = verdicts_of(record)

@@ -50,6 +50,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(grounding, "FLOORS", tmp_path / "floors.json")
     monkeypatch.setattr(grounding, "FLAGS", tmp_path / "flags.tsv")
     monkeypatch.setattr(grounding_page, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(grounding, "tune_collector", lambda: None)
     monkeypatch.setattr(grounding, "verdicts_of", lambda _: ([said(11, 13, True), said(33, 34, False)], False))
     return folder
 

@@ -1,0 +1,566 @@
+"""
+From the words around a count to the filters that they set on the rows of one table.
+
+Every word is spent on a cell, a column's name, a comparison, a date, an outcome, the noun that is counted, or is a
+function word. A word that is left over says something that no filter holds: then the reading is not sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from monitor.checks.grounded import units
+from monitor.checks.grounded.dates import MONTHS, Moment
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.labels import clean, column_label
+from monitor.checks.grounded.names import plain_lower
+from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.vocabulary import Vocabulary, bits, outcome_of, root, tokens
+
+LONGEST_PHRASE = 8
+_TOKEN = re.compile(r"[^\W_]+|%")
+_PIECE = re.compile(r"[;:]|,|\b(?:and|while|whereas|but|although|with)\b")
+_FUNCTION = frozenset(
+    "a an the this that these those there here it its they their them his her he she which who whom whose what when where "
+    "of in on at by for from to with as into during within among out up and or but while also too than so such "
+    "is are was were be been being am has have had having do does did done can could will would "
+    "all only just both overall total totals number count counted altogether exactly precisely ever any some "
+    "list lists listed table shown show shows showing recorded record appear appears appeared occur occurs occurred happen "
+    "happened take takes took taken place places hold holds held make makes made get gets got include includes included "
+    "including contain contains contained feature features featured play plays played come comes came go went give given "
+    "time times occasion occasions different distinct unique separate other s t".split()
+)
+_LIGHT = frozenset("play plays played listed recorded shown took held".split())
+_PREPOSITIONS = frozenset("of in on at by for from to with as into during within among than that which who".split())
+_NEGATIONS = frozenset("not without no non never neither didn wasn weren doesn don isn aren".split())
+_DIFFERENT = frozenset("different distinct unique separate".split())
+_COMPARING = frozenset("more less fewer greater higher lower larger smaller over under above below exceed exceeds exceeding exceeded "
+                       "least most than at no not or better worse up to excess".split())  # fmt: skip
+_STOPS = _PREPOSITIONS | frozenset("is are was were be been has have had do does did and or but while when where".split())
+_OF = frozenset(["of", "out"])
+_SKIPPED = frozenset("of out the these those its their his her all our this that total different distinct unique separate".split())
+_PER = frozenset("each every respectively per".split())
+_SINCE = {"since": 1, "after": 2, "before": -2, "until": -1, "till": -1, "through": -1}
+_DECADE = re.compile(r"\b(1[5-9]\d0|20\d0)\s?'?s\b")
+_IRREGULAR = frozenset("men women people children series species".split())
+
+
+class Filter(NamedTuple):
+    """*rows* that meet one condition of the sentence, on a *column*; *kind* tells a column's month from its year."""
+
+    column: int
+    rows: int
+    text: str
+    kind: str = ""
+
+
+@dataclass(slots=True)
+class Word:
+    """A word of the sentence: its *root*, its span, the *figure* that it is part of, and whether it was *used*."""
+
+    text: str
+    root: str
+    start: int
+    end: int
+    figure: Figure | None = None
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Reading:
+    """
+    What the words say of a count over one table.
+
+    *terms* are the conditions, each with its alternatives; *nouns* the columns that the counted noun names, *head* the
+    noun; *different* asks for different values; *sure* that every word was understood.
+    """
+
+    terms: list[list[Filter]] = field(default_factory=list)
+    nouns: list[int] = field(default_factory=list)
+    head: str = ""
+    different: bool = False
+    sure: bool = True
+
+
+def counts_rows(view: View) -> bool:
+    """Whether a figure can be a count at all, as far as its own form and its neighbours tell."""
+    figure = view.figure
+    if not figure.readings or figure.moment or figure.year or figure.fraction or figure.factor != 1.0 or figure.signed:
+        return False
+    value = figure.readings[0].value
+    if figure.unit not in ("", units.TIMES) or value != int(value) or not 1 <= value <= 1000:
+        return False
+    text = view.sentence.text
+    before, after = text[: figure.start - view.sentence.start], text[figure.end - view.sentence.start :]
+    return not (before.rstrip()[-1:] in ("-", "–", "+", "#", "/", ":", "(") or after.lstrip()[:1] in ("-", "–", "/", ":"))
+
+
+class Reader:
+    """Reads one sentence's words against one table."""
+
+    def __init__(self, view: View, vocabulary: Vocabulary, caption: frozenset[str]) -> None:
+        self.view, self.vocabulary, self.caption = view, vocabulary, caption
+        self.reading = Reading()
+        self.words: list[Word] = []
+        self.head: Word | None = None
+        self.left: list[str] = []
+        self._negated: list[Word] = []
+
+    def read(self) -> Reading | None:
+        """The filters that the words set; None when the figure counts no rows."""
+        if not self._open():
+            return None
+        self._negated = [word for word in self.words if word.text in _NEGATIONS]
+        for step in (self._times, self._limits, self._phrases, self._outcomes, self._numbers):
+            step()
+        self._settle()
+        return self.reading
+
+    # -- the figure's stretch, and what it counts ----------------------------------------------------------------------
+
+    def _open(self) -> bool:
+        """Cut the sentence to what speaks of the figure, and find the noun it counts; False when it counts no rows."""
+        start, end = self._stretch()
+        text = plain_lower(self.view.sentence.text)[start:end]
+        offset = self.view.sentence.start + start
+        figures = [f for f in self.view.sentence.figures() if f.start >= offset and f.end <= offset + len(text)]
+        for found in _TOKEN.finditer(text):
+            word = Word(found[0], root(found[0]), offset + found.start(), offset + found.end())
+            word.figure = next((f for f in figures if f.start < word.end and word.start < f.end), None)
+            self.words.append(word)
+        own = self.view.figure
+        place = next((n for n, word in enumerate(self.words) if word.figure is own), None)
+        if place is None:
+            return False
+        for word in self.words:
+            if word.figure is own:
+                word.used = True
+        return self._counted(place)
+
+    def _stretch(self) -> tuple[int, int]:
+        """Where the words that belong to the figure start and end in its sentence: no other count stands between."""
+        sentence, own = self.view.sentence, self.view.figure
+        others = [
+            f for f in sentence.figures()
+            if f is not own and not (f.bound or f.year or f.moment or f.unit) and f.readings
+        ]  # fmt: skip
+        start, end = 0, len(sentence.text)
+        for found in _PIECE.finditer(sentence.text.lower()):
+            at, last = sentence.start + found.start(), sentence.start + found.end()
+            if last <= own.start and any(f.start < at for f in others):
+                start = last - sentence.start
+                self.reading.sure = False
+            elif at >= own.end and any(f.start >= last for f in others) and end == len(sentence.text):
+                if found[0] != ",":
+                    end = at - sentence.start
+        return start, end
+
+    def _counted(self, place: int) -> bool:
+        """Read the noun behind the figure; False when it is an amount that the table holds, or no noun."""
+        words = self.words
+        before = words[place - 1] if place else None
+        if before is not None and (before.text == "top" or self._numbered(before)):
+            return False
+        at = place
+        while at < len(words) and words[at].figure is self.view.figure:
+            at += 1
+        first = at
+        while at < len(words) and (words[at].text in _SKIPPED or (at > first and words[at].figure)):
+            if words[at].figure is not None and words[at - 1].text not in (*_OF, "the"):
+                break
+            if words[at].text in _DIFFERENT:
+                self.reading.different = True
+            words[at].used = True
+            at += 1
+        noun: list[Word] = []
+        while at < len(words) and words[at].text not in _STOPS and words[at].figure is None and len(noun) < 5:
+            noun.append(words[at])
+            at += 1
+            if noun[-1].text in _DIFFERENT:
+                self.reading.different = True
+            elif _plural(noun[-1].text) and not self._is_value(noun):
+                break
+        if self.view.figure.unit == units.TIMES:
+            return True
+        return self._head(noun) if noun else at > first or (at < len(words) and words[at].text in _STOPS - _PREPOSITIONS)
+
+    def _numbered(self, before: Word) -> bool:
+        """Whether the figure is a name's number: a column's name stands before it (``round 5``)."""
+        return bool(self.vocabulary.called(before.root)) and not _plural(before.text) and before.text not in _FUNCTION
+
+    def _is_value(self, noun: list[Word]) -> bool:
+        """Whether the words so far stand together in a cell that has more than them."""
+        length, found = self.vocabulary.starting([word.root for word in noun])
+        return length == len(noun) and any(value.words.count(" ") > length + 1 for value in found) and len(noun) < 2
+
+    def _head(self, noun: list[Word]) -> bool:
+        head = noun[-1]
+        vocabulary = self.vocabulary
+        columns = vocabulary.called(head.root)
+        amounts = [c for c in columns if c in vocabulary.measures - vocabulary.keys]
+        if amounts and not outcome_of(head.text):
+            return False
+        self.reading.nouns = [c for c in columns if c not in amounts]
+        self.reading.head = head.text
+        self.head = head
+        if amounts:
+            return False
+        length, found = vocabulary.starting([head.root])
+        own = f" {head.root} "
+        if outcome_of(head.text) or (length and any(value.words == own for value in found)):
+            return True
+        head.used = True
+        return True
+
+    # -- conditions ----------------------------------------------------------------------------------------------------
+
+    def _free(self, at: int) -> bool:
+        word = self.words[at]
+        return not word.used and word.text not in _FUNCTION
+
+    def _add(self, alternatives: Iterable[Filter], at: int, length: int) -> None:
+        """Take a condition in, turned round when a negation stands before it."""
+        found = list(alternatives)
+        negation = next(
+            (w for w in self._negated if not w.used and 0 <= at - self.words.index(w) <= 4), None
+        )
+        if negation is not None:
+            negation.used = True
+            everything = self.vocabulary.rows
+            found = [f._replace(rows=everything & ~f.rows, text=f"not {f.text}", kind="not" + f.kind) for f in found]
+        for word in self.words[at : at + length]:
+            word.used = True
+        self.reading.terms.append(found)
+
+    def _phrases(self) -> None:
+        """Words that stand together in cells, the longest run first."""
+        at = 0
+        words = self.words
+        while at < len(words):
+            if not self._free(at) or words[at].figure is not None and not _named_number(words[at]):
+                at += 1
+                continue
+            end = at
+            while end < len(words) and end - at < LONGEST_PHRASE and not (words[end].used and words[end].figure):
+                end += 1
+            length, found = self.vocabulary.starting([word.root for word in words[at:end]])
+            while length > 1 and words[at + length - 1].text in _FUNCTION:
+                length -= 1
+                phrase = f" {' '.join(word.root for word in words[at : at + length])} "
+                found = [v for v in self.vocabulary.words.get(words[at].root, ()) if phrase in v.words]
+            if not length or (length == 1 and self._plain_name(words[at])):
+                at += 1
+                continue
+            self._take(at, length, found)
+            at += length
+
+    def _plain_name(self, word: Word) -> bool:
+        """Whether a single word is rather a column's name or an outcome than part of a cell."""
+        if outcome_of(word.text) and self.vocabulary.outcomes():
+            return True
+        own = f" {word.root} "
+        whole = any(value.words == own for value in self.vocabulary.words.get(word.root, ()))
+        if word is self.head:
+            return not whole
+        return bool(self.vocabulary.called(word.root)) and not whole
+
+    def _take(self, at: int, length: int, found: list) -> None:
+        words = self.words[at : at + length]
+        phrase = f" {' '.join(word.root for word in words)} "
+        shown = " ".join(word.text for word in words)
+        columns: dict[int, tuple[int, int]] = {}
+        for value in found:
+            whole, part = columns.get(value.column, (0, 0))
+            columns[value.column] = (whole | (value.rows if value.words == phrase else 0), part | value.rows)
+        beside = frozenset(word.root for word in self.words)
+        named = {c for c in columns if not self.vocabulary.names[c].isdisjoint(beside)}
+        exact = {c for c in columns if columns[c][0]}
+        if exact and len(exact) < len(columns):
+            columns = {c: masks for c, masks in columns.items() if c in exact}
+        if named & columns.keys():
+            columns = {c: masks for c, masks in columns.items() if c in named}
+        out = []
+        for column, (whole, part) in columns.items():
+            text = f"{self._label(column)} {clean(shown)}"
+            if whole:
+                out.append(Filter(column, whole, text))
+            if part != whole:
+                out.append(Filter(column, part, text))
+        if all(word.root in self.caption for word in words):
+            out.append(Filter(-1, self.vocabulary.rows, ""))
+        self._add(out, at, length)
+
+    def _label(self, column: int) -> str:
+        return column_label(self.vocabulary.table, column)
+
+    def _outcomes(self) -> None:
+        """Won, lost and drawn, by the column that says so of each row."""
+        columns = self.vocabulary.outcomes()
+        for at, word in enumerate(self.words):
+            outcome = outcome_of(word.text)
+            if outcome is None or word.used:
+                continue
+            found = [Filter(c, rows[outcome], f"{self._label(c)} {outcome}", outcome)
+                     for c, rows in columns.items() if outcome in rows]  # fmt: skip
+            if found:
+                self._add(found, at, 1)
+
+    def _times(self) -> None:
+        """Dates, months and years, alone or from one to another."""
+        moments: list[tuple[int, Moment]] = []
+        seen: set[int] = set()
+        for at, word in enumerate(self.words):
+            if word.used or id(word.figure) in seen:
+                continue
+            moment = self._moment(at, word)
+            if moment is not None:
+                seen.add(id(word.figure) if word.figure else 0)
+                seen.discard(0)
+                moments.append((at, moment))
+        at = 0
+        while at < len(moments):
+            place, moment = moments[at]
+            before = self.words[place - 1].text if place else ""
+            between = self.words[moments[at + 1][0] - 1].text if at + 1 < len(moments) else ""
+            if before in ("between", "from") and between in ("and", "to", "until", "through", "till"):
+                self._period(place, moment, moments[at + 1][1], moments[at + 1][0])
+                at += 2
+                continue
+            if before in _SINCE:
+                self._since(place, moment, _SINCE[before])
+            else:
+                self._dated(place, moment)
+            at += 1
+
+    def _moment(self, at: int, word: Word) -> Moment | None:
+        if word.figure is not None:
+            if word.figure is self.view.figure:
+                return None
+            if word.figure.year:
+                return Moment(0, 0, year=int(word.figure.readings[0].value))
+            return word.figure.moment
+        month = MONTHS.get(word.text) if len(word.text) > 3 or word.text == "may" else None
+        before = self.words[at - 1].text if at else ""
+        if month is None or (word.text == "may" and before not in ("in", "of", "during", "on")):
+            return None
+        return Moment(0, 0, month=month)
+
+    def _spend(self, at: int) -> int:
+        """Use the word at *at* and those of the same figure; how many."""
+        figure, length = self.words[at].figure, 0
+        while at + length < len(self.words) and (length == 0 or (figure and self.words[at + length].figure is figure)):
+            self.words[at + length].used = True
+            length += 1
+        return length
+
+    def _dated(self, at: int, moment: Moment) -> None:
+        columns: dict[int, set[int]] = {}
+        for dated in self.vocabulary.dates():
+            if moment.agrees(dated.moment):
+                columns.setdefault(dated.column, set()).add(dated.row)
+        if moment.year and not moment.month:
+            for column, years in self.vocabulary.years().items():
+                columns.setdefault(column, set()).update(row for row, year in years if year == moment.year)
+        shown = self.words[at].figure.text if self.words[at].figure else self.words[at].text  # type: ignore[union-attr]
+        found = [Filter(c, bits(rows), f"{self._label(c)} in {shown}", "date") for c, rows in columns.items() if rows]
+        if found:
+            self._add(found, at, self._spend(at))
+        elif moment.year and not moment.month and str(moment.year) in self.caption:
+            self._spend(at)
+
+    def _ordered(self, test: Callable[[Moment], bool]) -> list[tuple[int, int]]:
+        columns: dict[int, int] = {}
+        for dated in self.vocabulary.dates():
+            if test(dated.moment):
+                columns[dated.column] = columns.get(dated.column, 0) | 1 << dated.row
+            else:
+                columns.setdefault(dated.column, 0)
+        for column, years in self.vocabulary.years().items():
+            if column in self.vocabulary.measures:
+                columns[column] = bits(row for row, year in years if test(Moment(0, 0, year=year)))
+        return [(column, rows) for column, rows in columns.items() if rows]
+
+    def _period(self, at: int, first: Moment, last: Moment, to: int) -> None:
+        low, high = _order(first, last), _order(last, first)
+        found = [
+            Filter(c, rows, f"{self._label(c)} from {self.words[at].text} to {self.words[to].text}", "period")
+            for c, rows in self._ordered(lambda m: low <= _order(m, first) and _order(m, last) <= high)
+        ]
+        if found:
+            self.words[at - 1].used = self.words[to - 1].used = True
+            self._add(found, at, self._spend(at))
+            self._spend(to)
+
+    def _since(self, at: int, moment: Moment, side: int) -> None:
+        edge = _order(moment, moment)
+
+        def test(other: Moment) -> bool:
+            order = _order(other, moment)
+            if side > 0:
+                return order > edge or (side == 1 and order == edge)
+            return order < edge or (side == -1 and order == edge)
+
+        word = self.words[at - 1].text
+        found = [Filter(c, rows, f"{self._label(c)} {word} {self.words[at].text}", "period")
+                 for c, rows in self._ordered(test)]  # fmt: skip
+        if found:
+            self.words[at - 1].used = True
+            self._add(found, at, self._spend(at))
+
+    # -- numbers -------------------------------------------------------------------------------------------------------
+
+    def _limits(self) -> None:
+        """Comparisons with a column of numbers (``above 90 %``, ``fewer than 20 floors``, ``16 or more``)."""
+        for at, word in enumerate(self.words):
+            figure = word.figure
+            if word.used or figure is None or figure is self.view.figure or not figure.bound or not figure.readings:
+                continue
+            columns, spent = self._columns(at, figure)
+            found = [made for c in columns if (made := self._limit(c, figure)) is not None]
+            if not found:
+                continue
+            back = at - 1
+            while back >= 0 and self.words[back].text in _COMPARING:
+                self.words[back].used = True
+                back -= 1
+            length = self._spend(at)
+            after = at + length
+            while after < len(self.words) and self.words[after].text in ("or", "more", "less", "fewer", "higher", "and"):
+                self.words[after].used = True
+                after += 1
+            self._add(found, at, length)
+            for other in spent:
+                other.used = True
+
+    def _limit(self, column: int, figure: Figure) -> Filter | None:
+        unit = self.vocabulary.table.units[column].unit
+        factor = units.factor(unit, figure.unit) if figure.unit else 1.0
+        if factor is None and unit == "" and figure.unit == units.PERCENT:
+            factor = 100.0
+        if not factor:
+            return None
+        edge = figure.readings[0].value
+        test = _TESTS.get(figure.bound)
+        if test is None:
+            return None
+        values = self.vocabulary.measured(column)
+        rows = bits(row for row, value in values if test(value * factor, edge))
+        side = {"over": "above", "under": "below", "at_least": "at least", "at_most": "at most"}.get(figure.bound, "")
+        return Filter(column, rows, f"{self._label(column)} {side} {figure.text}".replace("  ", " "), figure.bound)
+
+    def _columns(self, at: int, figure: Figure) -> tuple[list[int], list[Word]]:
+        """The columns of numbers that the words beside the number at *at* name best, and these words."""
+        end = at
+        while end < len(self.words) and self.words[end].figure is figure:
+            end += 1
+        beside = [w for w in (*self.words[max(0, at - 6) : at], *self.words[end : end + 4]) if w.figure is None]
+        best: list[int] = []
+        most = 0
+        for column in sorted(self.vocabulary.measures):
+            words = {w.root for w in beside} & self.vocabulary.names[column]
+            score = len(words)
+            if score > most:
+                best, most = [column], score
+            elif score and score == most:
+                best.append(column)
+        if best:
+            names = frozenset().union(*(self.vocabulary.names[c] for c in best))
+            return best, [w for w in beside if w.root in names]
+        if figure.unit:
+            return [c for c in self.vocabulary.measures if self.vocabulary.table.units[c].unit == figure.unit], []
+        return [], []
+
+    def _numbers(self) -> None:
+        """A number beside a column's name (``16 wins``, ``a frequency of 800``), and none of it (``no deaths``)."""
+        for at, word in enumerate(self.words):
+            figure = word.figure
+            none = word.text in ("no", "zero", "without") and not word.used
+            if word.used or not (none or (figure and figure.readings and not figure.year)):
+                continue
+            if figure is self.view.figure:
+                continue
+            back = self.words[at - 1].text if at else ""
+            if not none and back in (*_OF, "the") and self._total(at):
+                self._spend(at)
+                continue
+            if none:
+                beside = self.words[at + 1 : at + 4]
+                roots = {w.root for w in beside}
+                best = [c for c in self.vocabulary.measures if self.vocabulary.names[c] & roots]
+                spent = [w for w in beside if any(w.root in self.vocabulary.names[c] for c in best)]
+                wanted = 0.0
+            else:
+                assert figure is not None
+                best, spent = self._columns(at, figure)
+                wanted = figure.readings[0].value
+            found = []
+            for column in best:
+                rows = bits(row for row, value in self.vocabulary.measured(column) if value == wanted)
+                found.append(Filter(column, rows, f"{self._label(column)} {wanted:g}", "number"))
+            if found and any(f.rows for f in found):
+                word.used = True
+                negated, self._negated = self._negated, [] if none else self._negated
+                self._add(found, at, self._spend(at))
+                self._negated = negated
+                for other in spent:
+                    other.used = True
+
+    def _total(self, at: int) -> bool:
+        """Whether the number at *at* is the whole that the figure is a part of (``four of the 13``)."""
+        back = at - 1
+        while back >= 0 and self.words[back].text in (*_OF, "the", "these", "those"):
+            back -= 1
+        return self.words[back].figure is self.view.figure or back < 0
+
+    # -- what is left --------------------------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Whether every word was understood: function words, caption, names of columns that a condition or the noun uses."""
+        terms = {f.column for term in self.reading.terms for f in term}
+        allowed = terms | set(self.reading.nouns)
+        for word in self.words:
+            if word.used or word.text in _FUNCTION:
+                continue
+            called = self.vocabulary.called(word.root)
+            if any(column in allowed for column in called):
+                continue
+            if word.root in self.caption:
+                continue
+            self.left.append(word.text)
+            self.reading.sure = False
+
+
+_TESTS: dict[str, Callable[[float, float], bool]] = {
+    "over": lambda value, edge: value > edge,
+    "under": lambda value, edge: value < edge,
+    "at_least": lambda value, edge: value >= edge,
+    "at_most": lambda value, edge: value <= edge,
+    "exactly": lambda value, edge: value == edge,
+}
+
+
+def _order(moment: Moment, like: Moment) -> tuple[int, ...]:
+    """What to sort a moment by, as finely as *like* is written."""
+    out = [moment.year or 0] if like.year else []
+    if like.month:
+        out.append(moment.month or 0)
+        if like.day:
+            out.append(moment.day or 0)
+    return tuple(out)
+
+
+def _plural(word: str) -> bool:
+    return (len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in _IRREGULAR
+
+
+def _named_number(word: Word) -> bool:
+    """Whether a number may stand in a name (``800 mhz``)."""
+    return word.figure is not None and not word.figure.bound
+
+
+def caption_of(texts: Iterable[str]) -> frozenset[str]:
+    """The roots of what a table's caption says of all its rows."""
+    return frozenset(root(word) for text in texts if len(text) <= 200 for word in tokens(text))

@@ -1,0 +1,126 @@
+"""
+Counts worked out: the rows that the words around a figure single out, and whether they are as many as it says.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, product
+from typing import NamedTuple
+
+from monitor.checks.grounded.filters import Filter, Reader, Reading, caption_of, counts_rows
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.labels import clean, column_label
+from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.sources import Found
+from monitor.checks.grounded.vocabulary import MAX_ROWS, Vocabulary, rows_of
+
+MAX_READINGS = 24
+"""So many ways to combine the alternatives of the conditions are tried."""
+
+
+class Count(NamedTuple):
+    """How many there are under one way to read the conditions."""
+
+    value: int
+    text: str
+
+
+class Tally:
+    """Executes the counts of one answer."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._vocabularies: dict[int, Vocabulary] = {}
+        self._caption: frozenset[str] | None = None
+
+    def judge(self, view: View) -> tuple[bool, Found] | None:
+        """
+        (whether the count holds, why) for a figure that counts the rows of a filter; None when that is not sure.
+
+        A count that holds under any reading holds; one is wrong only if every word was understood and no reading gives it.
+        """
+        if not counts_rows(view):
+            return None
+        for t, table in enumerate(self.evidence.tables):
+            if not table.is_result or not 1 < len(table.rows) <= MAX_ROWS or table.earlier:
+                continue
+            found = self._judged(view, t)
+            if found is not None:
+                return found
+        return None
+
+    def _judged(self, view: View, t: int) -> tuple[bool, Found] | None:
+        vocabulary = self._vocabulary(t)
+        reading = Reader(view, vocabulary, self.caption()).read()
+        if reading is None:
+            return None
+        counts = self._counts(reading, vocabulary)
+        if not counts:
+            return None
+        source = {"kind": "count", "table": vocabulary.table.name}
+        for count in counts:
+            if _holds(view, count.value) and (reading.terms or reading.sure):
+                return True, Found(source, count.text)
+        if not reading.sure or not reading.terms or any(count.value == 0 for count in counts):
+            return None
+        return False, Found({**source, "fault": "count"}, f"{counts[0].text}, not {view.figure.text}")
+
+    def _vocabulary(self, t: int) -> Vocabulary:
+        known = self._vocabularies.get(t)
+        if known is None:
+            known = self._vocabularies[t] = Vocabulary(self.evidence, t)
+        return known
+
+    def caption(self) -> frozenset[str]:
+        """The words of the short texts that stand beside the tables."""
+        if self._caption is None:
+            self._caption = caption_of(source.text for source in self.evidence.sources if source.kind == "text")
+        return self._caption
+
+    def _counts(self, reading: Reading, vocabulary: Vocabulary) -> list[Count]:
+        """What there is under each way to read the conditions, the first the likeliest."""
+        out: dict[Count, None] = {}
+        for chosen in islice(product(*reading.terms), MAX_READINGS):
+            rows = vocabulary.rows
+            groups: dict[tuple[int, str], int] = {}
+            for term in chosen:
+                key = (term.column, term.kind)
+                joined = key in groups and not term.kind.startswith("not")
+                groups[key] = groups[key] | term.rows if joined else groups.get(key, vocabulary.rows) & term.rows
+            for mask in groups.values():
+                rows &= mask
+            self.evidence.spend(len(chosen) + 1)
+            said = " and ".join(dict.fromkeys(term.text for term in chosen if term.text))
+            for column in reading.nouns:
+                names = {str(self.evidence.raw(Cell(vocabulary.index, row, column))) for row in rows_of(rows)}
+                self.evidence.spend(rows.bit_count())
+                if len(names) < rows.bit_count() or reading.different:
+                    out[Count(len(names), _different(vocabulary, column, len(names), said))] = None
+            if not reading.different or not reading.nouns:
+                out[Count(rows.bit_count(), _rows(rows.bit_count(), said))] = None
+        return list(out)
+
+
+def _holds(view: View, value: int) -> bool:
+    stated = view.figure.readings[0].value
+    bound = view.figure.bound
+    if bound == "at_least":
+        return value >= stated
+    if bound == "at_most":
+        return value <= stated
+    if bound == "over":
+        return value > stated
+    if bound == "under":
+        return value < stated
+    return value == stated
+
+
+def _rows(count: int, said: str) -> str:
+    rows = "1 row has" if count == 1 else f"{count} rows have"
+    return f"{rows} {said}" if said else (f"there {'is 1 row' if count == 1 else f'are {count} rows'}")
+
+
+def _different(vocabulary: Vocabulary, column: int, count: int, said: str) -> str:
+    name = column_label(vocabulary.table, column)
+    text = f"there are {count} different values of {clean(name)}" if count != 1 else f"there is 1 value of {clean(name)}"
+    return f"{text} where {said}" if said else text

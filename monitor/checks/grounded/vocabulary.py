@@ -1,0 +1,246 @@
+"""
+The words of one table by the rows that hold them: what a filter in words can be made of.
+
+Rows are bits of an integer, so that filters combine by ``&`` and ``|``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from monitor.checks.grounded.dates import Moment, find_moments
+from monitor.checks.grounded.index import Cell, Evidence, number
+from monitor.checks.grounded.labels import is_total
+from monitor.checks.grounded.names import plain_lower
+
+MAX_ROWS = 2_000
+MAX_COLUMNS = 60
+MAX_VALUES = 500
+"""So many different cells that share a word are looked at."""
+LONGEST = 120
+_TOKEN = re.compile(r"[^\W_]+")
+_SPACED = re.compile(r"\s+(?=[,/.:–-])|(?<=[/–-])\s+")
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?=\d{2,4}\b)")
+_SUFFIXES = ("ing", "ed", "er", "or", "en", "ion", "al")
+_OUTCOMES = {
+    "won": "w win won wins winner winners victory champion",
+    "lost": "l loss lost lose losses defeat runner",
+    "drawn": "d t draw tie drew tied drawn",
+}
+_OUTCOME_OF = {word: outcome for outcome, words in _OUTCOMES.items() for word in words.split()}
+
+
+class Value(NamedTuple):
+    """The words of one text of a *column*, blanks around each, and the rows that hold it."""
+
+    column: int
+    words: str
+    rows: int
+
+
+class Dated(NamedTuple):
+    """A date in a column and the row it stands in."""
+
+    column: int
+    row: int
+    moment: Moment
+
+
+@lru_cache(maxsize=32_768)
+def root(word: str) -> str:
+    """A stem that verbs and nouns of one deed share (``winner`` and ``winning``, ``directed`` and ``director``)."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)]
+            break
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+@lru_cache(maxsize=16_384)
+def tokens(text: str) -> tuple[str, ...]:
+    """The words and numbers of a short text, lower case."""
+    return tuple(_TOKEN.findall(plain_lower(text)))
+
+
+@lru_cache(maxsize=16_384)
+def _spelled(text: str) -> str:
+    return f" {' '.join(map(root, tokens(text)))} "
+
+
+class Vocabulary:
+    """
+    The words of one table. *rows* are all rows that hold no totals; *names* the roots of each column's words.
+
+    *measures* are columns of numbers, *keys* those among them that number the rows.
+    """
+
+    def __init__(self, evidence: Evidence, table: int) -> None:
+        self.evidence, self.index = evidence, table
+        self.table = evidence.tables[table]
+        body = range(self.table.header_rows, len(self.table.rows))
+        evidence.spend(len(body) * len(self.table.columns) // 2)
+        self.body = [row for row in body if not is_total(evidence, table, row)]
+        self.rows = bits(self.body)
+        self.names = [frozenset(map(root, tokens(name))) - {""} for name in self.table.columns]
+        self.words: dict[str, list[Value]] = {}
+        self.texts: dict[int, dict[str, int]] = {}
+        self.measures: set[int] = set()
+        self.keys: set[int] = set()
+        for column in range(min(len(self.table.columns), MAX_COLUMNS)):
+            self._read(column)
+        self._dates: list[Dated] | None = None
+        self._outcomes: dict[int, dict[str, int]] | None = None
+
+    def _read(self, column: int) -> None:
+        texts: dict[str, int] = {}
+        plain = 0
+        for row in self.body:
+            cells = self.table.rows[row]
+            content = cells[column] if column < len(cells) else None
+            if isinstance(content, str):
+                content = content.strip()
+                if number(content) is not None:
+                    plain += 1
+                if content and len(content) <= LONGEST:
+                    texts[content] = texts.get(content, 0) | 1 << row
+            elif content is not None:
+                plain += 1
+        if plain * 2 > len(self.body):
+            self.measures.add(column)
+            values = [value for _, value in self.evidence.column(self.index, column)]
+            whole = all(value == int(value) for value in values)
+            if column < 2 and whole and all(a <= b for a, b in pairwise(values)):
+                self.keys.add(column)
+        self.texts[column] = texts
+        spelled: dict[str, int] = {}
+        for content, rows in texts.items():
+            words = _spelled(content)
+            spelled[words] = spelled.get(words, 0) | rows
+        for words, rows in spelled.items():
+            value = Value(column, words, rows)
+            for word in frozenset(words.split()):
+                self.words.setdefault(word, []).append(value)
+
+    def starting(self, roots: Sequence[str]) -> tuple[int, list[Value]]:
+        """(how many of the words stand together in some cell, the cells that hold them): the longest run from the first."""
+        found = self.words.get(roots[0], [])[:MAX_VALUES] if roots else []
+        length = 1 if found else 0
+        while found and length < len(roots):
+            phrase = f" {' '.join(roots[: length + 1])} "
+            longer = [value for value in found if phrase in value.words]
+            self.evidence.spend(1 + len(found) // 8)
+            if not longer:
+                break
+            found, length = longer, length + 1
+        return length, found
+
+    def called(self, word: str) -> list[int]:
+        """The columns whose name holds a word, by its root."""
+        return [column for column, names in enumerate(self.names[:MAX_COLUMNS]) if word in names]
+
+    def dates(self) -> list[Dated]:
+        """Every date in the table, also one that stands beside other words or is written with blanks."""
+        if self._dates is None:
+            self._dates = [found for column, texts in self.texts.items() for found in self._dated(column, texts)]
+        return self._dates
+
+    def _dated(self, column: int, texts: dict[str, int]) -> Iterable[Dated]:
+        if sum(any(char.isdigit() for char in text) for text in texts) * 2 < len(texts):
+            return
+        squeezed = {text: _SPACED.sub("", text) for text in texts if len(text) <= 40}
+        slashed = [found for text in squeezed.values() if (found := _SLASHED.match(text))]
+        month_first = any(int(found[2]) > 12 for found in slashed)
+        for text, short in squeezed.items():
+            self.evidence.spend(1)
+            moments = [m for m in find_moments(short) if m.month or m.year]
+            if len(moments) != 1:
+                continue
+            moment = moments[0]
+            slash = _SLASHED.match(short)
+            if slash and moment.swapped:
+                day, month = (slash[2], slash[1]) if month_first else (slash[1], slash[2])
+                moment = moment._replace(day=int(day), month=int(month), swapped=False)
+            for row in rows_of(texts[text]):
+                yield Dated(column, row, moment._replace(start=0, end=0))
+
+    def years(self) -> dict[int, list[tuple[int, int]]]:
+        """(row, year) of each column that holds years or dates with a year."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for column, row, moment in self.dates():
+            if moment.year:
+                found.setdefault(column, []).append((row, moment.year))
+        for column in self.measures:
+            values = self.evidence.column(self.index, column)
+            if values and all(1500 <= value <= 2100 for _, value in values):
+                found[column] = [(row, int(value)) for row, value in values]
+        return found
+
+    def outcomes(self) -> dict[int, dict[str, int]]:
+        """The columns that say of each row whether it was won, lost or drawn, with the rows of each outcome."""
+        if self._outcomes is None:
+            self._outcomes = {}
+            for column, texts in self.texts.items():
+                found: dict[str, int] = {}
+                for text, rows in texts.items():
+                    first = tokens(text)[:1]
+                    outcome = _OUTCOME_OF.get(first[0]) if first else None
+                    if outcome is None and first:
+                        found["other"] = found.get("other", 0) | rows
+                    elif outcome:
+                        found[outcome] = found.get(outcome, 0) | rows
+                other = found.pop("other", 0).bit_count()
+                if found and other * 4 <= len(self.body) and len(found) > 1:
+                    self._outcomes[column] = found
+        return self._outcomes
+
+    def measured(self, column: int) -> list[tuple[int, float]]:
+        """(row, value) of a column's numbers, total rows left out."""
+        return [(row, value) for row, value in self.evidence.column(self.index, column) if self.rows >> row & 1]
+
+    def filled(self, column: int) -> int:
+        """The rows that have anything in a column."""
+        return bits(row for row in self.body if self.evidence.raw(Cell(self.index, row, column)) not in (None, ""))
+
+
+def outcome_of(word: str) -> str | None:
+    """Whether a word of a sentence says that something was won, lost or drawn."""
+    return _SAID.get(word)
+
+
+_SAID = {
+    word: outcome
+    for outcome, words in {
+        "won": "win wins won winning victory victories beat defeated",
+        "lost": "lose loses lost losing loss losses defeat defeats",
+        "drawn": "draw draws drew drawn tie ties tied",
+    }.items()
+    for word in words.split()
+}
+
+
+def bits(rows: Iterable[int]) -> int:
+    """Rows as bits of one integer."""
+    out = 0
+    for row in rows:
+        out |= 1 << row
+    return out
+
+
+def rows_of(mask: int) -> list[int]:
+    """The rows whose bits are set."""
+    out = []
+    while mask:
+        low = mask & -mask
+        out.append(low.bit_length() - 1)
+        mask ^= low
+    return out

@@ -18,7 +18,7 @@ from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import plain_lower
 from monitor.checks.grounded.scope import View
-from monitor.checks.grounded.vocabulary import Vocabulary, bits, outcome_of, root, tokens
+from monitor.checks.grounded.vocabulary import Value, Vocabulary, bits, outcome_of, root, tokens
 
 LONGEST_PHRASE = 8
 _TOKEN = re.compile(r"[^\W_]+|%")
@@ -29,7 +29,8 @@ _FUNCTION = frozenset(
     "is are was were be been being am has have had having do does did done can could will would "
     "all only just both overall total totals number count counted altogether exactly precisely ever any some "
     "list lists listed table shown show shows showing recorded record appear appears appeared occur occurs occurred happen "
-    "happened take takes took taken place places hold holds held make makes made get gets got include includes included "
+    "happened finish finished end ended result resulted participate participated receive received use used according "
+    "against versus vs per take takes took taken place places hold holds held make makes made get gets got include includes included "
     "including contain contains contained feature features featured play plays played come comes came go went give given "
     "time times occasion occasions different distinct unique separate other s t".split()
 )
@@ -42,7 +43,11 @@ _COMPARING = frozenset("more less fewer greater higher lower larger smaller over
 _STOPS = _PREPOSITIONS | frozenset("is are was were be been has have had do does did and or but while when where".split())
 _OF = frozenset(["of", "out"])
 _SKIPPED = frozenset("of out the these those its their his her all our this that total different distinct unique separate".split())
-_PER = frozenset("each every respectively per".split())
+_PERIODS = frozenset("day days week weeks month months quarter quarters season seasons year years date dates".split())
+_MORE = frozenset("more less fewer higher lower".split())
+_PRONOUNS = frozenset("them these those which us".split())
+_ORDINALS = {word: float(n) for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)}
+_NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 _SINCE = {"since": 1, "after": 2, "before": -2, "until": -1, "till": -1, "through": -1}
 _DECADE = re.compile(r"\b(1[5-9]\d0|20\d0)\s?'?s\b")
 _IRREGULAR = frozenset("men women people children series species".split())
@@ -145,7 +150,7 @@ class Reader:
         sentence, own = self.view.sentence, self.view.figure
         others = [
             f for f in sentence.figures()
-            if f is not own and not (f.bound or f.year or f.moment or f.unit) and f.readings
+            if f is not own and not (f.bound or f.year or f.moment or f.unit) and f.readings and not self._of(f)
         ]  # fmt: skip
         start, end = 0, len(sentence.text)
         for found in _PIECE.finditer(sentence.text.lower()):
@@ -158,10 +163,28 @@ class Reader:
                     end = at - sentence.start
         return start, end
 
+    def _of(self, figure: Figure) -> bool:
+        """Whether a figure is the whole that something is a part of (``of the 13``)."""
+        sentence = self.view.sentence
+        head = sentence.text[max(0, figure.start - sentence.start - 20) : figure.start - sentence.start].lower().split()
+        while head and head[-1] in ("the", "these", "those", "all"):
+            head.pop()
+        return bool(head) and head[-1] == "of"
+
     def _counted(self, place: int) -> bool:
         """Read the noun behind the figure; False when it is an amount that the table holds, or no noun."""
         words = self.words
         before = words[place - 1] if place else None
+        self._whole = self._of(self.view.figure)
+        if self._whole and (one := next((n for n in range(place) if words[n].text == "one"), None)) is not None:
+            del words[: one + 1]
+            place -= one + 1
+        elif self._whole:
+            self.reading.sure = False
+        back = place - 1
+        while self.view.figure.bound and back >= 0 and words[back].text in _COMPARING:
+            words[back].used = True
+            back -= 1
         if before is not None and (before.text == "top" or self._numbered(before)):
             return False
         at = place
@@ -185,6 +208,10 @@ class Reader:
                 break
         if self.view.figure.unit == units.TIMES:
             return True
+        if noun and noun[0].text in _MORE:
+            return False
+        if not noun and self.view.figure.bound in ("over", "under"):
+            return False
         return self._head(noun) if noun else at > first or (at < len(words) and words[at].text in _STOPS - _PREPOSITIONS)
 
     def _numbered(self, before: Word) -> bool:
@@ -199,7 +226,10 @@ class Reader:
     def _head(self, noun: list[Word]) -> bool:
         head = noun[-1]
         vocabulary = self.vocabulary
-        columns = vocabulary.called(head.root)
+        if head.text in _PRONOUNS:
+            head.used = True
+            return True
+        columns = vocabulary.counting(head.root)
         amounts = [c for c in columns if c in vocabulary.measures - vocabulary.keys]
         if amounts and not outcome_of(head.text):
             return False
@@ -213,6 +243,10 @@ class Reader:
         if outcome_of(head.text) or (length and any(value.words == own for value in found)):
             return True
         head.used = True
+        if not columns and len(head.root) > 4:
+            alike = [word for word in vocabulary.words if word != head.root and word.startswith(head.root[:5])]
+            if alike:
+                self.reading.sure = False
         return True
 
     # -- conditions ----------------------------------------------------------------------------------------------------
@@ -254,8 +288,22 @@ class Reader:
             if not length or (length == 1 and self._plain_name(words[at])):
                 at += 1
                 continue
-            self._take(at, length, found)
+            first, found = self._from(at, length, found)
+            self._take(first, at + length - first, found)
             at += length
+
+    def _from(self, at: int, length: int, found: list[Value]) -> tuple[int, list[Value]]:
+        """The run of words, with a negation before it that stands in the cells too (``did not qualify``)."""
+        for back in (2, 1):
+            words = self.words[at - back : at + length] if at >= back else []
+            if words and any(word.text in _NEGATIONS for word in words[:back]):
+                phrase = f" {' '.join(word.root for word in words)} "
+                held = [value for value in found if phrase in value.words]
+                if held:
+                    for word in words[:back]:
+                        word.used = True
+                    return at - back, held
+        return at, found
 
     def _plain_name(self, word: Word) -> bool:
         """Whether a single word is rather a column's name or an outcome than part of a cell."""
@@ -267,7 +315,7 @@ class Reader:
             return not whole
         return bool(self.vocabulary.called(word.root)) and not whole
 
-    def _take(self, at: int, length: int, found: list) -> None:
+    def _take(self, at: int, length: int, found: list[Value]) -> None:
         words = self.words[at : at + length]
         phrase = f" {' '.join(word.root for word in words)} "
         shown = " ".join(word.text for word in words)
@@ -365,7 +413,7 @@ class Reader:
             for column, years in self.vocabulary.years().items():
                 columns.setdefault(column, set()).update(row for row, year in years if year == moment.year)
         shown = self.words[at].figure.text if self.words[at].figure else self.words[at].text  # type: ignore[union-attr]
-        found = [Filter(c, bits(rows), f"{self._label(c)} in {shown}", "date") for c, rows in columns.items() if rows]
+        found = [Filter(c, bits(rows), f"{self._label(c)} in {shown}", _grain(moment)) for c, rows in columns.items() if rows]
         if found:
             self._add(found, at, self._spend(at))
         elif moment.year and not moment.month and str(moment.year) in self.caption:
@@ -414,11 +462,15 @@ class Reader:
 
     def _limits(self) -> None:
         """Comparisons with a column of numbers (``above 90 %``, ``fewer than 20 floors``, ``16 or more``)."""
-        for at, word in enumerate(self.words):
+        shared: list[int] = []
+        for at, word in reversed(list(enumerate(self.words))):
             figure = word.figure
             if word.used or figure is None or figure is self.view.figure or not figure.bound or not figure.readings:
                 continue
+            if at and self.words[at - 1].figure is figure:
+                continue
             columns, spent = self._columns(at, figure)
+            shared = columns = columns or shared
             found = [made for c in columns if (made := self._limit(c, figure)) is not None]
             if not found:
                 continue
@@ -431,6 +483,8 @@ class Reader:
             while after < len(self.words) and self.words[after].text in ("or", "more", "less", "fewer", "higher", "and"):
                 self.words[after].used = True
                 after += 1
+            if after < len(self.words) and _plural(self.words[after].text):
+                self.words[after].used = True
             self._add(found, at, length)
             for other in spent:
                 other.used = True
@@ -457,10 +511,11 @@ class Reader:
         while end < len(self.words) and self.words[end].figure is figure:
             end += 1
         beside = [w for w in (*self.words[max(0, at - 6) : at], *self.words[end : end + 4]) if w.figure is None]
+        roots = {root(word) for word in tokens(figure.text) if word.isalpha()} | {w.root for w in beside}
         best: list[int] = []
         most = 0
         for column in sorted(self.vocabulary.measures):
-            words = {w.root for w in beside} & self.vocabulary.names[column]
+            words = roots & self.vocabulary.names[column]
             score = len(words)
             if score > most:
                 best, most = [column], score
@@ -477,6 +532,9 @@ class Reader:
         """A number beside a column's name (``16 wins``, ``a frequency of 800``), and none of it (``no deaths``)."""
         for at, word in enumerate(self.words):
             figure = word.figure
+            if not word.used and (nth := _ordinal(word.text)) is not None:
+                self._placed(at, nth)
+                continue
             none = word.text in ("no", "zero", "without") and not word.used
             if word.used or not (none or (figure and figure.readings and not figure.year)):
                 continue
@@ -508,10 +566,21 @@ class Reader:
                 for other in spent:
                     other.used = True
 
+    def _placed(self, at: int, nth: float) -> None:
+        """An ordinal before a column's name (``the 5th round``)."""
+        word = self.words[at + 1] if at + 1 < len(self.words) else None
+        found = []
+        for column in self.vocabulary.called(word.root) if word else ():
+            rows = bits(row for row, value in self.vocabulary.measured(column) if value == nth)
+            if rows:
+                found.append(Filter(column, rows, f"{self._label(column)} {nth:g}", "number"))
+        if found:
+            self._add(found, at, 2)
+
     def _total(self, at: int) -> bool:
         """Whether the number at *at* is the whole that the figure is a part of (``four of the 13``)."""
         back = at - 1
-        while back >= 0 and self.words[back].text in (*_OF, "the", "these", "those"):
+        while back >= 0 and (self.words[back].text in (*_OF, "the", "these", "those") or self.words[back] is self.head):
             back -= 1
         return self.words[back].figure is self.view.figure or back < 0
 
@@ -521,13 +590,14 @@ class Reader:
         """Whether every word was understood: function words, caption, names of columns that a condition or the noun uses."""
         terms = {f.column for term in self.reading.terms for f in term}
         allowed = terms | set(self.reading.nouns)
+        dated = any(f.kind.startswith(("date", "period")) for term in self.reading.terms for f in term)
         for word in self.words:
             if word.used or word.text in _FUNCTION:
                 continue
             called = self.vocabulary.called(word.root)
             if any(column in allowed for column in called):
                 continue
-            if word.root in self.caption:
+            if word.root in self.caption or (dated and word.text in _PERIODS and word is not self.head):
                 continue
             self.left.append(word.text)
             self.reading.sure = False
@@ -552,8 +622,18 @@ def _order(moment: Moment, like: Moment) -> tuple[int, ...]:
     return tuple(out)
 
 
+def _grain(moment: Moment) -> str:
+    """What of a date is said, so that a month and its year narrow each other and two months do not."""
+    return "date:" + "".join(part for part, said in (("y", moment.year), ("m", moment.month), ("d", moment.day)) if said)
+
+
 def _plural(word: str) -> bool:
     return (len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in _IRREGULAR
+
+
+def _ordinal(word: str) -> float | None:
+    nth = _NTH.fullmatch(word)
+    return float(nth[1]) if nth else _ORDINALS.get(word)
 
 
 def _named_number(word: Word) -> bool:

@@ -17,6 +17,9 @@ from monitor.checks.grounded.vocabulary import MAX_ROWS, Vocabulary, rows_of
 MAX_READINGS = 24
 """So many ways to combine the alternatives of the conditions are tried."""
 
+MANY_CONDITIONS = 3
+"""So many conditions that leave one row describe that row rather than count."""
+
 
 class Count(NamedTuple):
     """How many there are under one way to read the conditions."""
@@ -61,7 +64,11 @@ class Tally:
         for count in counts:
             if _holds(view, count.value) and (reading.terms or reading.sure):
                 return True, Found(source, count.text)
-        if not reading.sure or not reading.terms or any(count.value == 0 for count in counts):
+        if not reading.sure or any(count.value == 0 for count in counts) or not (reading.terms or reading.nouns):
+            return None
+        if counts[0].value == 1 and len({f.column for term in reading.terms for f in term[:1]}) >= MANY_CONDITIONS:
+            return None
+        if view.figure.readings[0].value > 2 * len(vocabulary.body) or _in_name(view):
             return None
         return False, Found({**source, "fault": "count"}, f"{counts[0].text}, not {view.figure.text}")
 
@@ -99,6 +106,12 @@ class Tally:
             if not reading.different or not reading.nouns:
                 out[Count(rows.bit_count(), _rows(rows.bit_count(), said))] = None
         return list(out)
+
+
+def _in_name(view: View) -> bool:
+    """Whether a capitalised word follows the figure in a text that writes words small: it is part of a name."""
+    text = view.sentence.text[view.figure.end - view.sentence.start :].lstrip()
+    return text[:1].isupper() or (view.figure.word and view.figure.text[:1].isupper() and view.figure.start > view.sentence.start)
 
 
 def _holds(view: View, value: int) -> bool:

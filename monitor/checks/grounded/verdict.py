@@ -115,6 +115,9 @@ class _Grounder:
             if dated.grounded or not figure.readings:
                 return dated
         self.evidence.spend(5)
+        counted = self.counts.judge(view)
+        if counted:
+            return _says(figure, *counted)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):

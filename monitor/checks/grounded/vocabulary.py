@@ -15,7 +15,7 @@ from typing import NamedTuple
 from monitor.checks.grounded.dates import Moment, find_moments
 from monitor.checks.grounded.index import Cell, Evidence, number
 from monitor.checks.grounded.labels import is_total
-from monitor.checks.grounded.names import plain_lower
+from monitor.checks.grounded.names import GENERIC, plain_lower
 
 MAX_ROWS = 2_000
 MAX_COLUMNS = 60
@@ -25,6 +25,7 @@ LONGEST = 120
 _TOKEN = re.compile(r"[^\W_]+")
 _SPACED = re.compile(r"\s+(?=[,/.:–-])|(?<=[/–-])\s+")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?=\d{2,4}\b)")
+_PREPOSITION = re.compile(r"\b(?:in|of|on|at|by|for|from|to|with|per)\b|\(")
 _SUFFIXES = ("ing", "ed", "er", "or", "en", "ion", "al")
 _OUTCOMES = {
     "won": "w win won wins winner winners victory champion",
@@ -77,6 +78,15 @@ def _spelled(text: str) -> str:
     return f" {' '.join(map(root, tokens(text)))} "
 
 
+def _heads(name: str) -> frozenset[str]:
+    """The root of the word that says what a column's cells are (``opponent`` of *opponent in the final*), each of several."""
+    out = set()
+    for part in name.lower().replace("(s)", "").split("/"):
+        words = [word for word in _TOKEN.findall(_PREPOSITION.split(part.replace("_", " "))[0]) if word not in GENERIC]
+        out.update(root(word) for word in words[-1:])
+    return frozenset(out)
+
+
 class Vocabulary:
     """
     The words of one table. *rows* are all rows that hold no totals; *names* the roots of each column's words.
@@ -92,6 +102,7 @@ class Vocabulary:
         self.body = [row for row in body if not is_total(evidence, table, row)]
         self.rows = bits(self.body)
         self.names = [frozenset(map(root, tokens(name))) - {""} for name in self.table.columns]
+        self.heads = [_heads(name) for name in self.table.columns]
         self.words: dict[str, list[Value]] = {}
         self.texts: dict[int, dict[str, int]] = {}
         self.measures: set[int] = set()
@@ -147,6 +158,10 @@ class Vocabulary:
     def called(self, word: str) -> list[int]:
         """The columns whose name holds a word, by its root."""
         return [column for column, names in enumerate(self.names[:MAX_COLUMNS]) if word in names]
+
+    def counting(self, word: str) -> list[int]:
+        """The columns that hold what a noun names, by its root: it is the last telling word of their name."""
+        return [column for column, head in enumerate(self.heads[:MAX_COLUMNS]) if word in head]
 
     def dates(self) -> list[Dated]:
         """Every date in the table, also one that stands beside other words or is written with blanks."""

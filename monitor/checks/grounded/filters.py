@@ -80,7 +80,8 @@ class Reading:
     What the words say of a count over one table.
 
     *terms* are the conditions, each with its alternatives; *nouns* the columns that the counted noun names, *head* the
-    noun; *different* asks for different values; *sure* that every word was understood.
+    noun; *different* asks for different values; *whole* says that the figure is all there is (``of the 13``); *sure* that
+    every word was understood.
     """
 
     terms: list[list[Filter]] = field(default_factory=list)
@@ -88,6 +89,16 @@ class Reading:
     head: str = ""
     different: bool = False
     sure: bool = True
+    whole: bool = False
+
+
+_NEXT = re.compile(r"[\s*_]*([^\W\d_]+)")
+
+
+def next_word(view: View) -> str:
+    """The word right after the figure, lower case; "" where there is none."""
+    found = _NEXT.match(view.sentence.text, view.figure.end - view.sentence.start)
+    return found[1].lower() if found else ""
 
 
 def counts_rows(view: View) -> bool:
@@ -175,12 +186,11 @@ class Reader:
         """Read the noun behind the figure; False when it is an amount that the table holds, or no noun."""
         words = self.words
         before = words[place - 1] if place else None
-        self._whole = self._of(self.view.figure)
-        if self._whole and (one := next((n for n in range(place) if words[n].text == "one"), None)) is not None:
+        self.reading.whole = self._of(self.view.figure)
+        if self.reading.whole and (one := next((n for n in range(place) if words[n].text == "one"), None)) is not None:
             del words[: one + 1]
             place -= one + 1
-        elif self._whole:
-            self.reading.sure = False
+            self.reading.whole = False
         back = place - 1
         while self.view.figure.bound and back >= 0 and words[back].text in _COMPARING:
             words[back].used = True
@@ -204,7 +214,7 @@ class Reader:
             at += 1
             if noun[-1].text in _DIFFERENT:
                 self.reading.different = True
-            elif _plural(noun[-1].text) and not self._is_value(noun):
+            elif _plural(noun[-1].text) and (self.vocabulary.measured_by(noun[-1].text) or not self._is_value(noun)):
                 break
         if self.view.figure.unit == units.TIMES:
             return True
@@ -229,15 +239,14 @@ class Reader:
         if head.text in _PRONOUNS:
             head.used = True
             return True
-        columns = vocabulary.counting(head.root)
-        amounts = [c for c in columns if c in vocabulary.measures - vocabulary.keys]
-        if amounts and not outcome_of(head.text):
+        if vocabulary.measured_by(head.text):
             return False
-        self.reading.nouns = [c for c in columns if c not in amounts]
+        columns = vocabulary.counting(head.root)
+        if not vocabulary.measures.isdisjoint(columns):
+            return False
+        self.reading.nouns = columns
         self.reading.head = head.text
         self.head = head
-        if amounts:
-            return False
         length, found = vocabulary.starting([head.root])
         own = f" {head.root} "
         if outcome_of(head.text) or (length and any(value.words == own for value in found)):
@@ -307,7 +316,7 @@ class Reader:
 
     def _plain_name(self, word: Word) -> bool:
         """Whether a single word is rather a column's name or an outcome than part of a cell."""
-        if outcome_of(word.text) and self.vocabulary.outcomes():
+        if outcome_of(word.text) and self.vocabulary.outcomes:
             return True
         own = f" {word.root} "
         whole = any(value.words == own for value in self.vocabulary.words.get(word.root, ()))
@@ -346,7 +355,7 @@ class Reader:
 
     def _outcomes(self) -> None:
         """Won, lost and drawn, by the column that says so of each row."""
-        columns = self.vocabulary.outcomes()
+        columns = self.vocabulary.outcomes
         for at, word in enumerate(self.words):
             outcome = outcome_of(word.text)
             if outcome is None or word.used:
@@ -406,11 +415,11 @@ class Reader:
 
     def _dated(self, at: int, moment: Moment) -> None:
         columns: dict[int, set[int]] = {}
-        for dated in self.vocabulary.dates():
+        for dated in self.vocabulary.dates:
             if moment.agrees(dated.moment):
                 columns.setdefault(dated.column, set()).add(dated.row)
         if moment.year and not moment.month:
-            for column, years in self.vocabulary.years().items():
+            for column, years in self.vocabulary.years.items():
                 columns.setdefault(column, set()).update(row for row, year in years if year == moment.year)
         shown = self.words[at].figure.text if self.words[at].figure else self.words[at].text  # type: ignore[union-attr]
         found = [Filter(c, bits(rows), f"{self._label(c)} in {shown}", _grain(moment)) for c, rows in columns.items() if rows]
@@ -421,13 +430,13 @@ class Reader:
 
     def _ordered(self, test: Callable[[Moment], bool]) -> list[tuple[int, int]]:
         columns: dict[int, int] = {}
-        for dated in self.vocabulary.dates():
+        for dated in self.vocabulary.dates:
             if test(dated.moment):
                 columns[dated.column] = columns.get(dated.column, 0) | 1 << dated.row
             else:
                 columns.setdefault(dated.column, 0)
-        for column, years in self.vocabulary.years().items():
-            if column in self.vocabulary.measures:
+        for column, years in self.vocabulary.years.items():
+            if column in self.vocabulary.numeric:
                 columns[column] = bits(row for row, year in years if test(Moment(0, 0, year=year)))
         return [(column, rows) for column, rows in columns.items() if rows]
 
@@ -514,7 +523,7 @@ class Reader:
         roots = {root(word) for word in tokens(figure.text) if word.isalpha()} | {w.root for w in beside}
         best: list[int] = []
         most = 0
-        for column in sorted(self.vocabulary.measures):
+        for column in self.vocabulary.numeric:
             words = roots & self.vocabulary.names[column]
             score = len(words)
             if score > most:
@@ -525,7 +534,7 @@ class Reader:
             names = frozenset().union(*(self.vocabulary.names[c] for c in best))
             return best, [w for w in beside if w.root in names]
         if figure.unit:
-            return [c for c in self.vocabulary.measures if self.vocabulary.table.units[c].unit == figure.unit], []
+            return [c for c in self.vocabulary.numeric if self.vocabulary.table.units[c].unit == figure.unit], []
         return [], []
 
     def _numbers(self) -> None:
@@ -547,7 +556,7 @@ class Reader:
             if none:
                 beside = self.words[at + 1 : at + 4]
                 roots = {w.root for w in beside}
-                best = [c for c in self.vocabulary.measures if self.vocabulary.names[c] & roots]
+                best = [c for c in self.vocabulary.numeric if self.vocabulary.names[c] & roots]
                 spent = [w for w in beside if any(w.root in self.vocabulary.names[c] for c in best)]
                 wanted = 0.0
             else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import NamedTuple
 
-from monitor.checks.grounded.filters import Filter, Reader, Reading, caption_of, counts_rows
+from monitor.checks.grounded.filters import Filter, Reader, Reading, caption_of, counts_rows, next_word
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.scope import View
@@ -47,6 +47,8 @@ class Tally:
         for t, table in enumerate(self.evidence.tables):
             if not table.is_result or not 1 < len(table.rows) <= MAX_ROWS or table.earlier:
                 continue
+            if view.figure.readings[0].value > 2 * len(table.rows):
+                continue
             found = self._judged(view, t)
             if found is not None:
                 return found
@@ -54,9 +56,15 @@ class Tally:
 
     def _judged(self, view: View, t: int) -> tuple[bool, Found] | None:
         vocabulary = self._vocabulary(t)
+        if vocabulary.measured_by(next_word(view)):
+            return None
         reading = Reader(view, vocabulary, self.caption()).read()
         if reading is None:
             return None
+        if reading.whole:
+            every = self._counts(Reading(nouns=reading.nouns), vocabulary)
+            held = next((count for count in every if _holds(view, count.value)), None)
+            return (True, Found({"kind": "count", "table": vocabulary.table.name}, held.text)) if held else None
         counts = self._counts(reading, vocabulary)
         if not counts:
             return None
@@ -68,7 +76,7 @@ class Tally:
             return None
         if counts[0].value == 1 and len({f.column for term in reading.terms for f in term[:1]}) >= MANY_CONDITIONS:
             return None
-        if view.figure.readings[0].value > 2 * len(vocabulary.body) or _in_name(view):
+        if _in_name(view):
             return None
         return False, Found({**source, "fault": "count"}, f"{counts[0].text}, not {view.figure.text}")
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from monitor.checks.grounded.dates import Moment, find_moments
-from monitor.checks.grounded.index import Cell, Evidence, number
+from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import GENERIC, plain_lower
 
@@ -89,58 +88,82 @@ def _heads(name: str) -> frozenset[str]:
 
 class Vocabulary:
     """
-    The words of one table. *rows* are all rows that hold no totals; *names* the roots of each column's words.
-
-    *measures* are columns of numbers, *keys* those among them that number the rows.
+    The words of one table. *rows* are all rows that hold no totals; *names* the roots of each column's words, *heads* of
+    what its cells are. The cells are read when first asked for.
     """
 
     def __init__(self, evidence: Evidence, table: int) -> None:
         self.evidence, self.index = evidence, table
         self.table = evidence.tables[table]
-        body = range(self.table.header_rows, len(self.table.rows))
-        evidence.spend(len(body) * len(self.table.columns) // 2)
-        self.body = [row for row in body if not is_total(evidence, table, row)]
-        self.rows = bits(self.body)
-        self.names = [frozenset(map(root, tokens(name))) - {""} for name in self.table.columns]
-        self.heads = [_heads(name) for name in self.table.columns]
-        self.words: dict[str, list[Value]] = {}
-        self.texts: dict[int, dict[str, int]] = {}
-        self.measures: set[int] = set()
-        self.keys: set[int] = set()
-        for column in range(min(len(self.table.columns), MAX_COLUMNS)):
-            self._read(column)
-        self._dates: list[Dated] | None = None
-        self._outcomes: dict[int, dict[str, int]] | None = None
+        evidence.spend(len(self.table.columns))
+        self.names = [frozenset(map(root, tokens(name))) - {""} for name in self.table.columns[:MAX_COLUMNS]]
+        self._amounts: dict[str, bool] = {}
+        self.heads = [_heads(name) for name in self.table.columns[:MAX_COLUMNS]]
 
-    def _read(self, column: int) -> None:
-        texts: dict[str, int] = {}
-        plain = 0
-        for row in self.body:
-            cells = self.table.rows[row]
-            content = cells[column] if column < len(cells) else None
-            if isinstance(content, str):
-                content = content.strip()
-                if number(content) is not None:
-                    plain += 1
-                if content and len(content) <= LONGEST:
-                    texts[content] = texts.get(content, 0) | 1 << row
-            elif content is not None:
-                plain += 1
-        if plain * 2 > len(self.body):
-            self.measures.add(column)
+    @cached_property
+    def body(self) -> list[int]:
+        """The rows that hold no totals."""
+        body = range(self.table.header_rows, len(self.table.rows))
+        self.evidence.spend(len(body) // 4)
+        return [row for row in body if not is_total(self.evidence, self.index, row)]
+
+    @cached_property
+    def rows(self) -> int:
+        """:attr:`body` as bits."""
+        return bits(self.body)
+
+    @cached_property
+    def measures(self) -> frozenset[int]:
+        """The columns of numbers, but those that number the rows."""
+        return frozenset(column for column in self.numeric if column not in self.keys)
+
+    @cached_property
+    def numeric(self) -> list[int]:
+        """The columns more than half of whose cells are numbers."""
+        many = len(self.table.rows) - self.table.header_rows
+        return [c for c, rows in self.evidence.numeric(self.index) if rows * 2 > many and c < MAX_COLUMNS]
+
+    @cached_property
+    def keys(self) -> frozenset[int]:
+        """The columns among the first two that number the rows: whole numbers that never fall."""
+        out = set()
+        for column in self.numeric[:2]:
             values = [value for _, value in self.evidence.column(self.index, column)]
-            whole = all(value == int(value) for value in values)
-            if column < 2 and whole and all(a <= b for a, b in pairwise(values)):
-                self.keys.add(column)
-        self.texts[column] = texts
-        spelled: dict[str, int] = {}
-        for content, rows in texts.items():
-            words = _spelled(content)
-            spelled[words] = spelled.get(words, 0) | rows
-        for words, rows in spelled.items():
-            value = Value(column, words, rows)
-            for word in frozenset(words.split()):
-                self.words.setdefault(word, []).append(value)
+            if column < 2 and all(value == int(value) for value in values) and values == sorted(values):
+                out.add(column)
+        return frozenset(out)
+
+    @cached_property
+    def texts(self) -> dict[int, dict[str, int]]:
+        """For each column its different texts, with the rows that hold them."""
+        self.evidence.spend(len(self.body) * len(self.names) // 2)
+        return {column: self._texts(column) for column in range(len(self.names))}
+
+    def _texts(self, column: int) -> dict[str, int]:
+        texts: dict[str, int] = {}
+        rows = self.table.rows
+        for row in self.body:
+            cells = rows[row]
+            content = cells[column] if column < len(cells) else None
+            if isinstance(content, str) and len(content) <= LONGEST and (content := content.strip()):
+                texts[content] = texts.get(content, 0) | 1 << row
+        return texts
+
+    @cached_property
+    def words(self) -> dict[str, list[Value]]:
+        """For each root the cells that hold it."""
+        out: dict[str, list[Value]] = {}
+        for column, texts in self.texts.items():
+            spelled: dict[str, int] = {}
+            for content, rows in texts.items():
+                words = _spelled(content)
+                spelled[words] = spelled.get(words, 0) | rows
+            self.evidence.spend(len(texts))
+            for words, rows in spelled.items():
+                value = Value(column, words, rows)
+                for word in frozenset(words.split()):
+                    out.setdefault(word, []).append(value)
+        return out
 
     def starting(self, roots: Sequence[str]) -> tuple[int, list[Value]]:
         """(how many of the words stand together in some cell, the cells that hold them): the longest run from the first."""
@@ -163,11 +186,26 @@ class Vocabulary:
         """The columns that hold what a noun names, by its root: it is the last telling word of their name."""
         return [column for column, head in enumerate(self.heads[:MAX_COLUMNS]) if word in head]
 
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """The roots of the words by which definitions say what a column of numbers measures."""
+        told = {source.name.lower(): source.text for source in self.evidence.sources if source.kind == "definition"}
+        texts = [told.get(self.table.columns[c].lower(), "") for c in self.numeric] if told else []
+        return frozenset(root(word) for text in texts for word in tokens(text[:LONGEST]))
+
+    def measured_by(self, noun: str) -> bool:
+        """Whether the table holds amounts of what a noun names, so that a number of them is a cell's or a sum."""
+        known = self._amounts.get(noun)
+        if known is None:
+            own = root(noun)
+            held = not self.measures.isdisjoint(self.counting(own)) or own in self.described
+            known = self._amounts[noun] = held and outcome_of(noun) is None
+        return known
+
+    @cached_property
     def dates(self) -> list[Dated]:
         """Every date in the table, also one that stands beside other words or is written with blanks."""
-        if self._dates is None:
-            self._dates = [found for column, texts in self.texts.items() for found in self._dated(column, texts)]
-        return self._dates
+        return [found for column, texts in self.texts.items() for found in self._dated(column, texts)]
 
     def _dated(self, column: int, texts: dict[str, int]) -> Iterable[Dated]:
         if sum(any(char.isdigit() for char in text) for text in texts) * 2 < len(texts):
@@ -188,43 +226,39 @@ class Vocabulary:
             for row in rows_of(texts[text]):
                 yield Dated(column, row, moment._replace(start=0, end=0))
 
+    @cached_property
     def years(self) -> dict[int, list[tuple[int, int]]]:
         """(row, year) of each column that holds years or dates with a year."""
         found: dict[int, list[tuple[int, int]]] = {}
-        for column, row, moment in self.dates():
+        for column, row, moment in self.dates:
             if moment.year:
                 found.setdefault(column, []).append((row, moment.year))
-        for column in self.measures:
-            values = self.evidence.column(self.index, column)
+        for column in self.numeric:
+            values = self.measured(column)
             if values and all(1500 <= value <= 2100 for _, value in values):
                 found[column] = [(row, int(value)) for row, value in values]
         return found
 
+    @cached_property
     def outcomes(self) -> dict[int, dict[str, int]]:
         """The columns that say of each row whether it was won, lost or drawn, with the rows of each outcome."""
-        if self._outcomes is None:
-            self._outcomes = {}
-            for column, texts in self.texts.items():
-                found: dict[str, int] = {}
-                for text, rows in texts.items():
-                    first = tokens(text)[:1]
-                    outcome = _OUTCOME_OF.get(first[0]) if first else None
-                    if outcome is None and first:
-                        found["other"] = found.get("other", 0) | rows
-                    elif outcome:
-                        found[outcome] = found.get(outcome, 0) | rows
-                other = found.pop("other", 0).bit_count()
-                if found and other * 4 <= len(self.body) and len(found) > 1:
-                    self._outcomes[column] = found
-        return self._outcomes
+        return {c: found for c, texts in self.texts.items() if (found := self._outcomes(texts))}
+
+    def _outcomes(self, texts: dict[str, int]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        others = 0
+        for text, rows in texts.items():
+            first = tokens(text)[:1]
+            outcome = _OUTCOME_OF.get(first[0]) if first else None
+            if outcome:
+                found[outcome] = found.get(outcome, 0) | rows
+            elif first:
+                others += rows.bit_count()
+        return found if len(found) > 1 and others * 4 <= len(self.body) else {}
 
     def measured(self, column: int) -> list[tuple[int, float]]:
         """(row, value) of a column's numbers, total rows left out."""
         return [(row, value) for row, value in self.evidence.column(self.index, column) if self.rows >> row & 1]
-
-    def filled(self, column: int) -> int:
-        """The rows that have anything in a column."""
-        return bits(row for row in self.body if self.evidence.raw(Cell(self.index, row, column)) not in (None, ""))
 
 
 def outcome_of(word: str) -> str | None:

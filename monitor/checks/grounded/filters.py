@@ -92,6 +92,7 @@ class Reading:
     whole: bool = False
 
 
+_OF_THE = re.compile(r"\b(?:of\s(?:all\s)?(?:the|these|those|its|their)|out\sof)\s$")
 _NEXT = re.compile(r"[\s*_]*([^\W\d_]+)")
 
 
@@ -123,6 +124,7 @@ class Reader:
         self.words: list[Word] = []
         self.head: Word | None = None
         self.left: list[str] = []
+        self.dated = False
         self._negated: list[Word] = []
 
     def read(self) -> Reading | None:
@@ -177,10 +179,10 @@ class Reader:
     def _of(self, figure: Figure) -> bool:
         """Whether a figure is the whole that something is a part of (``of the 13``)."""
         sentence = self.view.sentence
-        head = sentence.text[max(0, figure.start - sentence.start - 20) : figure.start - sentence.start].lower().split()
-        while head and head[-1] in ("the", "these", "those", "all"):
-            head.pop()
-        return bool(head) and head[-1] == "of"
+        head = sentence.text[max(0, figure.start - sentence.start - 20) : figure.start - sentence.start].lower()
+        if _OF_THE.search(head):
+            return True
+        return head.endswith(" of ") and any(0 <= figure.start - f.end <= 4 for f in sentence.figures())
 
     def _counted(self, place: int) -> bool:
         """Read the noun behind the figure; False when it is an amount that the table holds, or no noun."""
@@ -192,6 +194,8 @@ class Reader:
             place -= one + 1
             self.reading.whole = False
         back = place - 1
+        if back >= 0 and words[back].text.endswith("ed") and outcome_of(words[back].text) is None:
+            words[back].used = True
         while self.view.figure.bound and back >= 0 and words[back].text in _COMPARING:
             words[back].used = True
             back -= 1
@@ -252,7 +256,7 @@ class Reader:
         if outcome_of(head.text) or (length and any(value.words == own for value in found)):
             return True
         head.used = True
-        if not columns and len(head.root) > 4:
+        if not columns and len(head.root) > 4 and len(noun) == 1:
             alike = [word for word in vocabulary.words if word != head.root and word.startswith(head.root[:5])]
             if alike:
                 self.reading.sure = False
@@ -262,14 +266,12 @@ class Reader:
 
     def _free(self, at: int) -> bool:
         word = self.words[at]
-        return not word.used and word.text not in _FUNCTION
+        return not word.used and word.text not in _FUNCTION and word.text not in _NEGATIONS
 
     def _add(self, alternatives: Iterable[Filter], at: int, length: int) -> None:
         """Take a condition in, turned round when a negation stands before it."""
         found = list(alternatives)
-        negation = next(
-            (w for w in self._negated if not w.used and 0 <= at - self.words.index(w) <= 4), None
-        )
+        negation = self._negation(at)
         if negation is not None:
             negation.used = True
             everything = self.vocabulary.rows
@@ -277,6 +279,16 @@ class Reader:
         for word in self.words[at : at + length]:
             word.used = True
         self.reading.terms.append(found)
+
+    def _negation(self, at: int) -> Word | None:
+        """The negation that the condition at *at* is under: nothing but function words stands between."""
+        for back in range(at - 1, max(-1, at - 8), -1):
+            word = self.words[back]
+            if word.text in _NEGATIONS:
+                return None if word.used else word
+            if word.text not in _FUNCTION:
+                return None
+        return None
 
     def _phrases(self) -> None:
         """Words that stand together in cells, the longest run first."""
@@ -318,11 +330,19 @@ class Reader:
         """Whether a single word is rather a column's name or an outcome than part of a cell."""
         if outcome_of(word.text) and self.vocabulary.outcomes:
             return True
+        if self._in_heading(word):
+            return True
         own = f" {word.root} "
         whole = any(value.words == own for value in self.vocabulary.words.get(word.root, ()))
         if word is self.head:
             return not whole
         return bool(self.vocabulary.called(word.root)) and not whole
+
+    def _in_heading(self, word: Word) -> bool:
+        """Whether a word and one beside it stand in one column's name of several words."""
+        at = next(n for n, other in enumerate(self.words) if other is word)
+        beside = {other.root for other in self.words[max(0, at - 1) : at + 2] if other is not word}
+        return any(not self.vocabulary.names[column].isdisjoint(beside) for column in self.vocabulary.called(word.root))
 
     def _take(self, at: int, length: int, found: list[Value]) -> None:
         words = self.words[at : at + length]
@@ -426,6 +446,7 @@ class Reader:
         if found:
             self._add(found, at, self._spend(at))
         elif moment.year and not moment.month and str(moment.year) in self.caption:
+            self.dated = True
             self._spend(at)
 
     def _ordered(self, test: Callable[[Moment], bool]) -> list[tuple[int, int]]:
@@ -551,7 +572,9 @@ class Reader:
                 continue
             back = self.words[at - 1].text if at else ""
             if not none and back in (*_OF, "the") and self._total(at):
-                self._spend(at)
+                after = at + self._spend(at)
+                if after < len(self.words) and _plural(self.words[after].text):
+                    self.words[after].used = True
                 continue
             if none:
                 beside = self.words[at + 1 : at + 4]
@@ -598,15 +621,17 @@ class Reader:
     def _settle(self) -> None:
         """Whether every word was understood: function words, caption, names of columns that a condition or the noun uses."""
         terms = {f.column for term in self.reading.terms for f in term}
-        allowed = terms | set(self.reading.nouns)
-        dated = any(f.kind.startswith(("date", "period")) for term in self.reading.terms for f in term)
-        for word in self.words:
+        allowed = terms | set(self.reading.nouns) | {0}
+        self.dated |= any(f.kind.startswith(("date", "period")) for term in self.reading.terms for f in term)
+        for at, word in enumerate(self.words):
             if word.used or word.text in _FUNCTION:
+                continue
+            if at and self.words[at - 1].text in ("this", "these"):
                 continue
             called = self.vocabulary.called(word.root)
             if any(column in allowed for column in called):
                 continue
-            if word.root in self.caption or (dated and word.text in _PERIODS and word is not self.head):
+            if word.root in self.caption or (self.dated and word.text in _PERIODS and word is not self.head):
                 continue
             self.left.append(word.text)
             self.reading.sure = False

@@ -25,7 +25,7 @@ _TOKEN = re.compile(r"[^\W_]+")
 _SPACED = re.compile(r"\s+(?=[,/.:–-])|(?<=[/–-])\s+")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?=\d{2,4}\b)")
 _PREPOSITION = re.compile(r"\b(?:in|of|on|at|by|for|from|to|with|per)\b|\(")
-_SUFFIXES = ("ing", "ed", "er", "or", "en", "ion", "al")
+_SUFFIXES = ("ly", "ing", "ed", "er", "or", "en", "ion", "al")
 _OUTCOMES = {
     "won": "w win won wins winner winners victory champion",
     "lost": "l loss lost lose losses defeat runner",
@@ -77,6 +77,11 @@ def _spelled(text: str) -> str:
     return f" {' '.join(map(root, tokens(text)))} "
 
 
+def _spans(cells: Sequence[object]) -> bool:
+    """Whether a row is a heading across the table: one text in three cells or more."""
+    return len(cells) > 2 and isinstance(cells[0], str) and cells[0] != "" and all(cell == cells[0] for cell in cells)
+
+
 def _heads(name: str) -> frozenset[str]:
     """The root of the word that says what a column's cells are (``opponent`` of *opponent in the final*), each of several."""
     out = set()
@@ -102,10 +107,10 @@ class Vocabulary:
 
     @cached_property
     def body(self) -> list[int]:
-        """The rows that hold no totals."""
+        """The rows that hold no totals and are no heading across the table."""
         body = range(self.table.header_rows, len(self.table.rows))
         self.evidence.spend(len(body) // 4)
-        return [row for row in body if not is_total(self.evidence, self.index, row)]
+        return [row for row in body if not is_total(self.evidence, self.index, row) and not _spans(self.table.rows[row])]
 
     @cached_property
     def rows(self) -> int:

@@ -22,7 +22,7 @@ from monitor.checks.grounded.vocabulary import Value, Vocabulary, bits, outcome_
 
 LONGEST_PHRASE = 8
 _TOKEN = re.compile(r"[^\W_]+|%")
-_PIECE = re.compile(r"[;:]|,|\b(?:and|while|whereas|but|although|with)\b")
+_PIECE = re.compile(r"[;:]|,|\b(?:and|while|whereas|but|although)\b")
 _FUNCTION = frozenset(
     "a an the this that these those there here it its they their them his her he she which who whom whose what when where "
     "of in on at by for from to with as into during within among out up and or but while also too than so such "
@@ -96,9 +96,9 @@ _OF_THE = re.compile(r"\b(?:of\s(?:all\s)?(?:the|these|those|its|their)|out\sof)
 _NEXT = re.compile(r"[\s*_]*([^\W\d_]+)")
 
 
-def next_word(view: View) -> str:
-    """The word right after the figure, lower case; "" where there is none."""
-    found = _NEXT.match(view.sentence.text, view.figure.end - view.sentence.start)
+def word_at(text: str, position: int) -> str:
+    """The word that starts at a position of *text*, lower case; "" where there is none."""
+    found = _NEXT.match(text, position)
     return found[1].lower() if found else ""
 
 
@@ -161,10 +161,7 @@ class Reader:
     def _stretch(self) -> tuple[int, int]:
         """Where the words that belong to the figure start and end in its sentence: no other count stands between."""
         sentence, own = self.view.sentence, self.view.figure
-        others = [
-            f for f in sentence.figures()
-            if f is not own and not (f.bound or f.year or f.moment or f.unit) and f.readings and not self._of(f)
-        ]  # fmt: skip
+        others = [f for f in sentence.figures() if f is not own and self._counts(f)]
         start, end = 0, len(sentence.text)
         for found in _PIECE.finditer(sentence.text.lower()):
             at, last = sentence.start + found.start(), sentence.start + found.end()
@@ -175,6 +172,16 @@ class Reader:
                 if found[0] != ",":
                     end = at - sentence.start
         return start, end
+
+    def _counts(self, figure: Figure) -> bool:
+        """Whether a figure may be another count, rather than a condition, a date or the whole."""
+        if figure.bound or figure.year or figure.moment or figure.unit or not figure.readings or self._of(figure):
+            return False
+        sentence = self.view.sentence
+        before = tokens(sentence.text[max(0, figure.start - sentence.start - 40) : figure.start - sentence.start])[-4:]
+        if any(c in self.vocabulary.numeric for word in before for c in self.vocabulary.called(root(word))):
+            return False
+        return not self.vocabulary.measured_by(word_at(sentence.text, figure.end - sentence.start))
 
     def _of(self, figure: Figure) -> bool:
         """Whether a figure is the whole that something is a part of (``of the 13``)."""
@@ -357,7 +364,10 @@ class Reader:
         exact = {c for c in columns if columns[c][0]}
         if exact and len(exact) < len(columns):
             columns = {c: masks for c, masks in columns.items() if c in exact}
-        if named & columns.keys():
+        side = self._side(at, columns)
+        if side:
+            columns = {c: masks for c, masks in columns.items() if c in side}
+        elif named & columns.keys():
             columns = {c: masks for c, masks in columns.items() if c in named}
         out = []
         for column, (whole, part) in columns.items():
@@ -366,9 +376,26 @@ class Reader:
                 out.append(Filter(column, whole, text))
             if part != whole:
                 out.append(Filter(column, part, text))
-        if all(word.root in self.caption for word in words):
+        if not side and all(word.root in self.caption for word in words):
             out.append(Filter(-1, self.vocabulary.rows, ""))
         self._add(out, at, length)
+
+    def _side(self, at: int, columns: Iterable[int]) -> list[int]:
+        """Which of the columns a name at *at* stands in, by who is said to have won (``A beat B``, ``B lost to A``)."""
+        sides = self.vocabulary.sides
+        if not sides or self.vocabulary.outcomes:
+            return []
+        verb = next((n for n, word in enumerate(self.words) if outcome_of(word.text) in ("won", "lost")), None)
+        if verb is None or self.words[verb] is self.head:
+            return []
+        passive = verb + 1 < len(self.words) and self.words[verb + 1].text == "by"
+        subject = outcome_of(self.words[verb].text)
+        other = "lost" if subject == "won" else "won"
+        own = subject if (at < verb) != passive else other
+        found = [column for column in sides.get(own or "", []) if column in set(columns)]
+        if found:
+            self.words[verb].used = True
+        return found
 
     def _label(self, column: int) -> str:
         return column_label(self.vocabulary.table, column)

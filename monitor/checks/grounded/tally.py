@@ -7,7 +7,7 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import NamedTuple
 
-from monitor.checks.grounded.filters import Filter, Reader, Reading, caption_of, counts_rows, next_word
+from monitor.checks.grounded.filters import Filter, Reader, Reading, caption_of, counts_rows, word_at
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.scope import View
@@ -56,7 +56,7 @@ class Tally:
 
     def _judged(self, view: View, t: int) -> tuple[bool, Found] | None:
         vocabulary = self._vocabulary(t)
-        if vocabulary.measured_by(next_word(view)):
+        if vocabulary.measured_by(word_at(view.sentence.text, view.figure.end - view.sentence.start)):
             return None
         reading = Reader(view, vocabulary, self.caption()).read()
         if reading is None:
@@ -70,11 +70,12 @@ class Tally:
             return None
         source = {"kind": "count", "table": vocabulary.table.name}
         for count in counts:
-            if _holds(view, count.value) and (reading.terms or reading.sure):
+            if reading.sure and _holds(view, count.value):
                 return True, Found(source, count.text)
         if not reading.sure or any(count.value == 0 for count in counts) or not (reading.terms or reading.nouns):
             return None
-        if counts[0].value == 1 and len({f.column for term in reading.terms for f in term[:1]}) >= MANY_CONDITIONS:
+        conditions = {f.column for term in reading.terms for f in term[:1]}
+        if counts[0].value == 1 and (not reading.nouns or len(conditions) >= MANY_CONDITIONS):
             return None
         if _in_name(view):
             return None

@@ -249,6 +249,16 @@ class Vocabulary:
         """The columns that say of each row whether it was won, lost or drawn, with the rows of each outcome."""
         return {c: found for c, texts in self.texts.items() if (found := self._outcomes(texts))}
 
+    @cached_property
+    def sides(self) -> dict[str, list[int]]:
+        """The columns of names that say who won and who lost, by their own names (``winner``, ``losing team``)."""
+        text = [column for column in range(len(self.names)) if column not in self.numeric]
+        return {
+            outcome: found
+            for outcome, own in (("won", root("winner")), ("lost", root("loser")))
+            if (found := [column for column in text if own in self.names[column]])
+        }
+
     def _outcomes(self, texts: dict[str, int]) -> dict[str, int]:
         found: dict[str, int] = {}
         others = 0

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from monitor.checks.grounded import units
 from monitor.checks.grounded.dates import MONTHS, Moment
 from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Source
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import plain_lower
 from monitor.checks.grounded.scope import View
@@ -41,6 +42,7 @@ _DIFFERENT = frozenset("different distinct unique separate".split())
 _COMPARING = frozenset("more less fewer greater higher lower larger smaller over under above below exceed exceeds exceeding exceeded "
                        "least most than at no not or better worse up to excess".split())  # fmt: skip
 _STOPS = _PREPOSITIONS | frozenset("is are was were be been has have had do does did and or but while when where".split())
+_VERBS = frozenset("is are was were be been has have had do does did".split())
 _OF = frozenset(["of", "out"])
 _SKIPPED = frozenset("of out the these those its their his her all our this that total different distinct unique separate".split())
 _PERIODS = frozenset("day days week weeks month months quarter quarters season seasons year years date dates".split())
@@ -92,6 +94,8 @@ class Reading:
     whole: bool = False
 
 
+_NAME = re.compile(r"(?<=[a-z,] )([A-Z][^\W\d_]{2,})")
+_LISTED = re.compile(r"\d\s?(?:,|,?\s?\band|&|or)\s?$")
 _OF_THE = re.compile(r"\b(?:of\s(?:all\s)?(?:the|these|those|its|their)|out\sof)\s$")
 _NEXT = re.compile(r"[\s*_]*([^\W\d_]+)")
 
@@ -112,13 +116,16 @@ def counts_rows(view: View) -> bool:
         return False
     text = view.sentence.text
     before, after = text[: figure.start - view.sentence.start], text[figure.end - view.sentence.start :]
+    if _LISTED.search(before[-12:]):
+        return False
     return not (before.rstrip()[-1:] in ("-", "–", "+", "#", "/", ":", "(") or after.lstrip()[:1] in ("-", "–", "/", ":"))
 
 
 class Reader:
     """Reads one sentence's words against one table."""
 
-    def __init__(self, view: View, vocabulary: Vocabulary, caption: frozenset[str]) -> None:
+    def __init__(self, view: View, vocabulary: Vocabulary, caption: frozenset[str], *, aside: bool = False) -> None:
+        self.aside = aside
         self.view, self.vocabulary, self.caption = view, vocabulary, caption
         self.reading = Reading()
         self.words: list[Word] = []
@@ -153,6 +160,8 @@ class Reader:
         place = next((n for n, word in enumerate(self.words) if word.figure is own), None)
         if place is None:
             return False
+        if self.aside and not any(word.text in _VERBS or word.text.endswith("ed") for word in self.words):
+            return False
         for word in self.words:
             if word.figure is own:
                 word.used = True
@@ -168,6 +177,8 @@ class Reader:
             if last <= own.start and any(f.start < at for f in others):
                 start = last - sentence.start
                 self.reading.sure = False
+            elif at >= own.end and (found[0] == ":" or (self.aside and found[0] == ",")):
+                return start, min(end, at - sentence.start)
             elif at >= own.end and any(f.start >= last for f in others) and end == len(sentence.text):
                 if found[0] != ",":
                     end = at - sentence.start
@@ -201,8 +212,7 @@ class Reader:
             place -= one + 1
             self.reading.whole = False
         back = place - 1
-        if back >= 0 and words[back].text.endswith("ed") and outcome_of(words[back].text) is None:
-            words[back].used = True
+        self._verb(back)
         while self.view.figure.bound and back >= 0 and words[back].text in _COMPARING:
             words[back].used = True
             back -= 1
@@ -234,6 +244,11 @@ class Reader:
         if not noun and self.view.figure.bound in ("over", "under"):
             return False
         return self._head(noun) if noun else at > first or (at < len(words) and words[at].text in _STOPS - _PREPOSITIONS)
+
+    def _verb(self, at: int) -> None:
+        """Take the verb before a number for what joins its subject to it (``handled more than 90``)."""
+        if at >= 0 and self.words[at].text.endswith("ed") and outcome_of(self.words[at].text) is None:
+            self.words[at].used = True
 
     def _numbered(self, before: Word) -> bool:
         """Whether the figure is a name's number: a column's name stands before it (``round 5``)."""
@@ -281,11 +296,18 @@ class Reader:
         negation = self._negation(at)
         if negation is not None:
             negation.used = True
-            everything = self.vocabulary.rows
-            found = [f._replace(rows=everything & ~f.rows, text=f"not {f.text}", kind="not" + f.kind) for f in found]
+            found = [self._without(f) for f in found]
         for word in self.words[at : at + length]:
             word.used = True
         self.reading.terms.append(found)
+
+    def _without(self, condition: Filter) -> Filter:
+        """The rows that do not meet a condition."""
+        label = self._label(condition.column) if condition.column >= 0 else ""
+        text = condition.text.replace(label, f"{label} not", 1)
+        return condition._replace(
+            rows=self.vocabulary.rows & ~condition.rows, text=text, kind=f"not {condition.kind}"
+        )
 
     def _negation(self, at: int) -> Word | None:
         """The negation that the condition at *at* is under: nothing but function words stands between."""
@@ -535,6 +557,7 @@ class Reader:
             while back >= 0 and self.words[back].text in _COMPARING:
                 self.words[back].used = True
                 back -= 1
+            self._verb(back)
             length = self._spend(at)
             after = at + length
             while after < len(self.words) and self.words[after].text in ("or", "more", "less", "fewer", "higher", "and"):
@@ -702,6 +725,12 @@ def _named_number(word: Word) -> bool:
     return word.figure is not None and not word.figure.bound
 
 
-def caption_of(texts: Iterable[str]) -> frozenset[str]:
-    """The roots of what a table's caption says of all its rows."""
-    return frozenset(root(word) for text in texts if len(text) <= 200 for word in tokens(text))
+def caption_of(sources: Iterable[Source]) -> frozenset[str]:
+    """The roots of what is said of all rows: a short text's words, and the names in the question."""
+    out: set[str] = set()
+    for source in sources:
+        if source.kind == "text" and len(source.text) <= 200:
+            out.update(map(root, tokens(source.text)))
+        elif source.kind == "question":
+            out.update(root(found[1].lower()) for found in _NAME.finditer(source.text[:2000]))
+    return frozenset(out)

@@ -35,6 +35,7 @@ class Tally:
         self.evidence = evidence
         self._vocabularies: dict[int, Vocabulary] = {}
         self._caption: frozenset[str] | None = None
+        self._lists: dict[int, bool] = {}
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """
@@ -44,21 +45,40 @@ class Tally:
         """
         if not counts_rows(view):
             return None
+        if view.heading:
+            return None
         for t, table in enumerate(self.evidence.tables):
-            if not table.is_result or not 1 < len(table.rows) <= MAX_ROWS or table.earlier:
-                continue
-            if view.figure.readings[0].value > 2 * len(table.rows):
-                continue
-            found = self._judged(view, t)
-            if found is not None:
-                return found
+            if view.figure.readings[0].value <= 2 * len(table.rows) and self._countable(t):
+                found = self._judged(view, t)
+                if found is not None:
+                    return found
         return None
+
+    def _countable(self, t: int) -> bool:
+        """Whether a table's rows are all there are, and things of one kind."""
+        known = self._lists.get(t)
+        if known is None:
+            table = self.evidence.tables[t]
+            cut = table.truncated or len(table.rows) in (table.limit, 1) or (table.row_count or 0) > len(table.rows)
+            plain = table.is_result and not table.earlier and 1 < len(table.rows) <= MAX_ROWS
+            known = self._lists[t] = plain and not cut and not self._record(t)
+        return known
+
+    def _record(self, t: int) -> bool:
+        """Whether a table of two columns is one record: a field and its value in each row, texts and numbers by turns."""
+        table = self.evidence.tables[t]
+        if len(table.columns) != 2:
+            return False
+        numbers = dict(self.evidence.numeric(t)).get(1, 0)
+        return 0 < numbers < len(table.rows) - table.header_rows
 
     def _judged(self, view: View, t: int) -> tuple[bool, Found] | None:
         vocabulary = self._vocabulary(t)
         if vocabulary.measured_by(word_at(view.sentence.text, view.figure.end - view.sentence.start)):
             return None
         reading = Reader(view, vocabulary, self.caption()).read()
+        if reading is not None and not reading.sure and not reading.whole:
+            reading = Reader(view, vocabulary, self.caption(), aside=True).read() or reading
         if reading is None:
             return None
         if reading.whole:
@@ -72,7 +92,7 @@ class Tally:
         for count in counts:
             if reading.sure and _holds(view, count.value):
                 return True, Found(source, count.text)
-        if not reading.sure or any(count.value == 0 for count in counts) or not (reading.terms or reading.nouns):
+        if self.evidence.incomplete or not reading.sure or any(count.value == 0 for count in counts) or not (reading.terms or reading.nouns):
             return None
         conditions = {f.column for term in reading.terms for f in term[:1]}
         if counts[0].value == 1 and (not reading.nouns or len(conditions) >= MANY_CONDITIONS):
@@ -88,9 +108,9 @@ class Tally:
         return known
 
     def caption(self) -> frozenset[str]:
-        """The words of the short texts that stand beside the tables."""
+        """The words that hold for every row."""
         if self._caption is None:
-            self._caption = caption_of(source.text for source in self.evidence.sources if source.kind == "text")
+            self._caption = caption_of(self.evidence.sources)
         return self._caption
 
     def _counts(self, reading: Reading, vocabulary: Vocabulary) -> list[Count]:

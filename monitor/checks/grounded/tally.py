@@ -4,14 +4,19 @@ Counts worked out: the rows that the words around a figure single out, and wheth
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from itertools import islice, product
+from operator import ge, gt, le, lt
 from typing import NamedTuple
 
-from monitor.checks.grounded.filters import Filter, Reader, Reading, caption_of, counts_rows, word_at
+from monitor.checks.grounded.counted import counts_rows
+from monitor.checks.grounded.filters import caption_of, read
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.labels import clean, column_label
+from monitor.checks.grounded.labels import column_label
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
+from monitor.checks.grounded.stretch import Reading, word_at
 from monitor.checks.grounded.vocabulary import MAX_ROWS, Vocabulary, rows_of
 
 MAX_READINGS = 24
@@ -19,6 +24,8 @@ MAX_READINGS = 24
 
 MANY_CONDITIONS = 3
 """So many conditions that leave one row describe that row rather than count."""
+
+_BOUNDS: dict[str, Callable[[float, float], bool]] = {"at_least": ge, "at_most": le, "over": gt, "under": lt}
 
 
 class Count(NamedTuple):
@@ -34,7 +41,6 @@ class Tally:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._vocabularies: dict[int, Vocabulary] = {}
-        self._caption: frozenset[str] | None = None
         self._lists: dict[int, bool] = {}
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
@@ -76,28 +82,17 @@ class Tally:
         vocabulary = self._vocabulary(t)
         if vocabulary.measured_by(word_at(view.sentence.text, view.figure.end - view.sentence.start)):
             return None
-        reading = Reader(view, vocabulary, self.caption()).read()
-        if reading is not None and not reading.sure and not reading.whole:
-            reading = Reader(view, vocabulary, self.caption(), aside=True).read() or reading
-        if reading is None:
+        reading = read(view, vocabulary, self._caption)
+        if reading is None or not (reading.sure or reading.whole):
             return None
         if reading.whole:
-            every = self._counts(Reading(nouns=reading.nouns), vocabulary)
-            held = next((count for count in every if _holds(view, count.value)), None)
-            return (True, Found({"kind": "count", "table": vocabulary.table.name}, held.text)) if held else None
+            reading = Reading(nouns=reading.nouns, whole=True)
         counts = self._counts(reading, vocabulary)
-        if not counts:
-            return None
         source = {"kind": "count", "table": vocabulary.table.name}
         for count in counts:
-            if reading.sure and _holds(view, count.value):
+            if _holds(view, count.value):
                 return True, Found(source, count.text)
-        if self.evidence.incomplete or not reading.sure or any(count.value == 0 for count in counts) or not (reading.terms or reading.nouns):
-            return None
-        conditions = {f.column for term in reading.terms for f in term[:1]}
-        if counts[0].value == 1 and (not reading.nouns or len(conditions) >= MANY_CONDITIONS):
-            return None
-        if _in_name(view):
+        if self.evidence.incomplete or not _contradicts(reading, counts) or _in_name(view):
             return None
         return False, Found({**source, "fault": "count"}, f"{counts[0].text}, not {view.figure.text}")
 
@@ -107,11 +102,10 @@ class Tally:
             known = self._vocabularies[t] = Vocabulary(self.evidence, t)
         return known
 
-    def caption(self) -> frozenset[str]:
-        """The words that hold for every row."""
-        if self._caption is None:
-            self._caption = caption_of(self.evidence.sources)
-        return self._caption
+    @cached_property
+    def _caption(self) -> frozenset[str]:
+        """The roots of the words that hold for every row."""
+        return caption_of(self.evidence.sources)
 
     def _counts(self, reading: Reading, vocabulary: Vocabulary) -> list[Count]:
         """What there is under each way to read the conditions, the first the likeliest."""
@@ -137,32 +131,37 @@ class Tally:
         return list(out)
 
 
+def _contradicts(reading: Reading, counts: list[Count]) -> bool:
+    """
+    Whether the counts stand against another number: under every reading some row is left, the words set a condition or
+    name a column, and what is counted is not the one thing that the conditions describe.
+    """
+    if reading.whole or not (reading.terms or reading.nouns) or any(count.value == 0 for count in counts):
+        return False
+    conditions = {condition.column for term in reading.terms for condition in term[:1]}
+    return counts[0].value > 1 or (bool(reading.nouns) and len(conditions) < MANY_CONDITIONS)
+
+
 def _in_name(view: View) -> bool:
-    """Whether a capitalised word follows the figure in a text that writes words small: it is part of a name."""
-    text = view.sentence.text[view.figure.end - view.sentence.start :].lstrip()
-    return text[:1].isupper() or (view.figure.word and view.figure.text[:1].isupper() and view.figure.start > view.sentence.start)
+    """Whether a capital at the figure, or at the word after it, makes it part of a name."""
+    figure, start = view.figure, view.sentence.start
+    following = view.sentence.text[figure.end - start :].lstrip()
+    return following[:1].isupper() or (figure.word and figure.text[:1].isupper() and figure.start > start)
 
 
 def _holds(view: View, value: int) -> bool:
     stated = view.figure.readings[0].value
-    bound = view.figure.bound
-    if bound == "at_least":
-        return value >= stated
-    if bound == "at_most":
-        return value <= stated
-    if bound == "over":
-        return value > stated
-    if bound == "under":
-        return value < stated
-    return value == stated
+    test = _BOUNDS.get(view.figure.bound)
+    return test(value, stated) if test else value == stated
 
 
 def _rows(count: int, said: str) -> str:
-    rows = "1 row has" if count == 1 else f"{count} rows have"
-    return f"{rows} {said}" if said else (f"there {'is 1 row' if count == 1 else f'are {count} rows'}")
+    if said:
+        return f"1 row has {said}" if count == 1 else f"{count} rows have {said}"
+    return "there is 1 row" if count == 1 else f"there are {count} rows"
 
 
 def _different(vocabulary: Vocabulary, column: int, count: int, said: str) -> str:
     name = column_label(vocabulary.table, column)
-    text = f"there are {count} different values of {clean(name)}" if count != 1 else f"there is 1 value of {clean(name)}"
+    text = f"there is 1 value of {name}" if count == 1 else f"there are {count} different values of {name}"
     return f"{text} where {said}" if said else text

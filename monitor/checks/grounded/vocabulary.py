@@ -84,7 +84,7 @@ def _spans(cells: Sequence[object]) -> bool:
 
 def _heads(name: str) -> frozenset[str]:
     """The root of the word that says what a column's cells are (``opponent`` of *opponent in the final*), each of several."""
-    out = set()
+    out: set[str] = set()
     for part in name.lower().replace("(s)", "").split("/"):
         words = [word for word in _TOKEN.findall(_PREPOSITION.split(part.replace("_", " "))[0]) if word not in GENERIC]
         out.update(root(word) for word in words[-1:])
@@ -110,7 +110,9 @@ class Vocabulary:
         """The rows that hold no totals and are no heading across the table."""
         body = range(self.table.header_rows, len(self.table.rows))
         self.evidence.spend(len(body) // 4)
-        return [row for row in body if not is_total(self.evidence, self.index, row) and not _spans(self.table.rows[row])]
+        return [
+            row for row in body if not is_total(self.evidence, self.index, row) and not _spans(self.table.rows[row])
+        ]
 
     @cached_property
     def rows(self) -> int:
@@ -182,6 +184,20 @@ class Vocabulary:
                 break
             found, length = longer, length + 1
         return length, found
+
+    def holds(self, word: str) -> bool:
+        """Whether some cell is nothing but one word, by its root."""
+        own = f" {word} "
+        return any(value.words == own for value in self.words.get(word, ()))
+
+    def holding(self, phrase: str) -> list[Value]:
+        """The cells that hold a run of roots, blanks around each."""
+        return [value for value in self.words.get(phrase.split(maxsplit=1)[0], ()) if phrase in value.words]
+
+    def alike(self, word: str) -> bool:
+        """Whether some cell holds a longer or shorter word with the same first five letters."""
+        self.evidence.spend(1 + len(self.words) // 16)
+        return any(other != word and other.startswith(word[:5]) for other in self.words)
 
     def called(self, word: str) -> list[int]:
         """The columns whose name holds a word, by its root."""

@@ -44,15 +44,14 @@ def read_noun(stretch: Stretch) -> bool:
     if stretch.aside and not any(word.text in BE or word.text.endswith("ed") for word in stretch.words):
         return False
     figure, reading = stretch.view.figure, stretch.reading
-    reading.whole = stretch.is_whole(figure)
-    if reading.whole:
-        _one_of(stretch)
+    reading.whole = not _one_of(stretch) and stretch.is_whole(figure)
     if _is_named(stretch):
         return False
     stretch.use_verb(stretch.place - 1)
     if figure.bound:
         stretch.use_back(stretch.place - 1, COMPARING)
     first = stretch.place + stretch.use_figure(stretch.place)
+    stretch.partial = stretch.text(first) in ("of", "out")
     at = _skipped(stretch, first)
     noun = _noun(stretch, at)
     if figure.unit == units.TIMES:
@@ -64,14 +63,16 @@ def read_noun(stretch: Stretch) -> bool:
     return at > first or stretch.text(at) in _STOPS - PREPOSITIONS
 
 
-def _one_of(stretch: Stretch) -> None:
+def _one_of(stretch: Stretch) -> bool:
     """Leave out the one that is said to be among those counted (``A is one of seven``): it sets no condition."""
-    for at, word in enumerate(stretch.words[: stretch.place]):
-        if word.text == "one":
-            del stretch.words[: at + 1]
-            stretch.place -= at + 1
-            stretch.reading.whole = False
-            return
+    at = stretch.place - 1
+    while stretch.text(at) in _OF:
+        at -= 1
+    if at == stretch.place - 1 or stretch.text(at) != "one":
+        return False
+    del stretch.words[: at + 1]
+    stretch.place -= at + 1
+    return True
 
 
 def _is_named(stretch: Stretch) -> bool:

@@ -16,12 +16,14 @@ from monitor.checks.grounded.index import Source
 from monitor.checks.grounded.namefilters import read_names, read_outcomes
 from monitor.checks.grounded.numberfilters import read_limits, read_numbers
 from monitor.checks.grounded.scope import View
-from monitor.checks.grounded.stretch import FUNCTION, LONGEST_SENTENCE, Reading, Stretch
-from monitor.checks.grounded.vocabulary import Vocabulary, root, tokens
+from monitor.checks.grounded.stretch import FUNCTION, LONGEST_SENTENCE, PREPOSITIONS, Reading, Stretch
+from monitor.checks.grounded.vocabulary import Vocabulary, outcome_of, root, tokens
 
 CAPTION = 200
 """Characters of the longest text that is a table's caption."""
 _PERIODS = frozenset("day days week weeks month months quarter quarters season seasons year years date dates".split())
+_ARTICLES = frozenset("the a an their his her its".split())
+_TIMES = frozenset("times occasions rows records entries lines".split())
 _HERE = frozenset(["this", "these"])
 _NAME = re.compile(r"(?<=[a-z,] )([A-Z][^\W\d_]{2,})")
 
@@ -45,9 +47,28 @@ def _read(stretch: Stretch) -> Reading | None:
         return None
     for step in (read_dates, read_limits, read_names, read_outcomes, read_numbers):
         step(stretch)
-    if left_over(stretch):
+    if left_over(stretch) or _foreign(stretch):
         stretch.reading.sure = False
     return stretch.reading
+
+
+def _foreign(stretch: Stretch) -> bool:
+    """Whether what is counted is something that a thing of the table has or does, and that the table does not list."""
+    head, reading = stretch.head, stretch.reading
+    if head is None or reading.nouns or reading.whole or stretch.partial or head.text in _TIMES:
+        return False
+    if outcome_of(head.text) or stretch.vocabulary.holds(head.root):
+        return False
+    subjects = {at for at, word in enumerate(stretch.words[: stretch.place]) if stretch.vocabulary.called(word.root)}
+    return any(_is_subject(stretch, at) for at in subjects.union(stretch.named))
+
+
+def _is_subject(stretch: Stretch, at: int) -> bool:
+    """Whether a word before the figure is what its sentence is about: no preposition leads to it."""
+    back = at - 1
+    while stretch.text(back) in _ARTICLES:
+        back -= 1
+    return at < stretch.place and stretch.words[at].text not in FUNCTION and stretch.text(back) not in PREPOSITIONS
 
 
 def left_over(stretch: Stretch) -> list[str]:

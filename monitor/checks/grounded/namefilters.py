@@ -20,9 +20,11 @@ def read_names(stretch: Stretch) -> None:
     at = 0
     while at < len(words):
         figure = words[at].figure
-        if stretch.free(at) and not (figure and figure.bound):
+        if not words[at].used and words[at].text not in NEGATIONS and not (figure and figure.bound):
             length, found = _run(stretch, at)
-            if length > 1 or (length == 1 and not _is_plain(stretch, at)):
+            if (length > 1 or (length == 1 and not _is_plain(stretch, at))) and (
+                stretch.free(at) or _is_cell(words[at : at + length], found)
+            ):
                 first, found = _with_negation(stretch, at, length, found)
                 _take(stretch, first, at + length - first, found)
                 at += length
@@ -43,6 +45,17 @@ def read_outcomes(stretch: Stretch) -> None:
             ]
             if found:
                 stretch.add(found, at, 1)
+    _used_sides(stretch)
+
+
+def _used_sides(stretch: Stretch) -> None:
+    """Take *won* or *lost* for the name of the column that says who did, where that is counted or has a condition."""
+    reading = stretch.reading
+    columns = {*reading.nouns, *(condition.column for term in reading.terms for condition in term)}
+    for word in stretch.words:
+        outcome = outcome_of(word.text)
+        if outcome and not columns.isdisjoint(stretch.vocabulary.sides.get(outcome, ())):
+            word.used = True
 
 
 def _run(stretch: Stretch, at: int) -> tuple[int, list[Value]]:
@@ -52,10 +65,16 @@ def _run(stretch: Stretch, at: int) -> tuple[int, list[Value]]:
     while end < len(words) and end - at < LONGEST_PHRASE and not (words[end].used and words[end].figure):
         end += 1
     length, found = stretch.vocabulary.starting([word.root for word in words[at:end]])
-    full = length
-    while length > 1 and words[at + length - 1].text in FUNCTION:
+    while length > 1 and words[at + length - 1].text in FUNCTION and not _is_cell(words[at : at + length], found):
         length -= 1
-    return length, found if length == full else stretch.vocabulary.holding(_phrase(words[at : at + length]))
+        found = stretch.vocabulary.holding(_phrase(words[at : at + length]))
+    return length, found
+
+
+def _is_cell(words: list[Word], found: list[Value]) -> bool:
+    """Whether words are, together, a cell: function words alone name nothing else."""
+    phrase = _phrase(words)
+    return len(words) > 1 and any(value.words == phrase for value in found)
 
 
 def _phrase(words: list[Word]) -> str:
@@ -104,6 +123,8 @@ def _take(stretch: Stretch, at: int, length: int, found: list[Value]) -> None:
         out += [Filter(column, mask, f"{stretch.label(column)} {name}") for mask in masks]
     if not side and all(word.root in stretch.caption for word in words):
         out.append(Filter(-1, stretch.vocabulary.rows, ""))
+    if not side:
+        stretch.named.append(at)
     stretch.add(out, at, length)
 
 

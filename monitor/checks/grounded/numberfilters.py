@@ -87,7 +87,11 @@ def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list
     vocabulary, end = stretch.vocabulary, at
     while end < len(stretch.words) and stretch.words[end].figure is figure:
         end += 1
-    beside = [w for w in (*stretch.words[max(0, at - 6) : at], *stretch.words[end : end + 4]) if w.figure is None]
+    beside = [
+        w
+        for w in (*stretch.words[max(0, at - 6) : at], *stretch.words[end : end + 4])
+        if w.figure is None and w is not stretch.head
+    ]
     roots = {root(word) for word in tokens(figure.text) if word.isalpha()} | {word.root for word in beside}
     scores = {column: len(roots & vocabulary.names[column]) for column in vocabulary.numeric}
     most = max(scores.values(), default=0)
@@ -128,6 +132,7 @@ def _equal(stretch: Stretch, at: int, columns: list[int], spent: list[Word], wan
 
 def _none(stretch: Stretch, at: int) -> None:
     """``no deaths``: the column named next holds 0."""
+    stretch.use_verb(at - 1)
     beside = stretch.words[at + 1 : at + 4]
     names = stretch.vocabulary.names
     columns = [c for c in stretch.vocabulary.numeric if any(word.root in names[c] for word in beside)]

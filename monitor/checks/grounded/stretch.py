@@ -87,14 +87,15 @@ class Reading:
 class Stretch:
     """
     The words of a sentence that may speak of its figure, read against one table. *place* is where the figure stands, *head*
-    the noun that it counts, *dated* whether a period is named; *aside* leaves out what follows a comma after the figure.
+    the noun that it counts, *dated* whether a period is named, *partial* whether the figure is a part of them (``4 of the``), *named* where names of cells start; *aside* leaves out what follows a comma after the figure.
     """
 
     def __init__(self, view: View, vocabulary: Vocabulary, caption: frozenset[str], *, aside: bool = False) -> None:
         self.view, self.vocabulary, self.caption, self.aside = view, vocabulary, caption, aside
         self.reading = Reading()
         self.head: Word | None = None
-        self.dated = False
+        self.dated = self.partial = False
+        self.named: list[int] = []
         start, end = self._ends()
         offset = view.sentence.start + start
         figures = [f for f in view.sentence.figures() if f.start >= offset and f.end <= view.sentence.start + end]

@@ -4,6 +4,7 @@ Conditions by dates: days, months and years, alone or from one to another.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from monitor.checks.grounded.dates import MONTHS, Moment
@@ -13,6 +14,7 @@ from monitor.checks.grounded.vocabulary import bits
 _FROM = frozenset(["between", "from"])
 _TO = frozenset("and to until through till".split())
 _MAY = frozenset("in of during on".split())
+_DECADE = re.compile(r"(1[5-9]\d0|20\d0)s")
 _Order = tuple[int, ...]
 _SIDES: dict[str, Callable[[_Order, _Order], bool]] = {
     "since": lambda order, edge: order >= edge,
@@ -53,6 +55,9 @@ def _moments(stretch: Stretch) -> list[tuple[int, Moment]]:
             moment = Moment(0, 0, year=int(figure.readings[0].value))
         elif figure is None and _is_month(stretch, at):
             moment = Moment(0, 0, month=MONTHS[word.text])
+        decade = _DECADE.fullmatch(word.text)
+        if decade:
+            moment = Moment(0, 0, year=int(decade[1]), last_year=int(decade[1]) + 9)
         if moment is not None:
             out.append((at, moment))
     return out
@@ -74,12 +79,13 @@ def _dated(stretch: Stretch, at: int, moment: Moment) -> None:
     """Take in one date, month or year; a year of the caption that no cell has sets no condition."""
     vocabulary = stretch.vocabulary
     columns: dict[int, set[int]] = {}
-    for dated in vocabulary.dates:
+    alone = moment.year is not None and moment.month is None
+    for dated in vocabulary.dates if not alone else ():
         if moment.agrees(dated.moment):
             columns.setdefault(dated.column, set()).add(dated.row)
-    alone = moment.year is not None and moment.month is None
+    first, last = moment.year or 0, moment.last_year or moment.year or 0
     for column, years in vocabulary.years.items() if alone else ():
-        columns.setdefault(column, set()).update(row for row, year in years if year == moment.year)
+        columns.setdefault(column, set()).update(row for row, year in years if first <= year <= last)
     said, kind = _said(stretch, at), _grain(moment)
     found = [Filter(c, bits(rows), f"{stretch.label(c)} in {said}", kind) for c, rows in columns.items() if rows]
     if found:

@@ -86,6 +86,8 @@ def left_over(stretch: Stretch) -> list[str]:
             continue
         if stretch.dated and word.text in _PERIODS and word is not stretch.head:
             continue
+        if word.text == "one" and stretch.text(at + 1) == "of" and stretch.text(at + 2) in _ARTICLES:
+            continue
         if columns.isdisjoint(stretch.vocabulary.called(word.root)):
             out.append(word.text)
     return out

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from monitor.checks.grounded.counted import counts_rows
 from monitor.checks.grounded.filters import caption_of, read
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.labels import column_label
+from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.stretch import Reading, word_at
@@ -94,7 +94,8 @@ class Tally:
                 return True, Found(source, count.text)
         if self.evidence.incomplete or not _contradicts(reading, counts) or _in_name(view):
             return None
-        return False, Found({**source, "fault": "count"}, f"{counts[0].text}, not {view.figure.text}")
+        text = f"{counts[0].text}, not {view.figure.text}" if reading.terms else counts[0].text
+        return False, Found({**source, "fault": "count"}, text)
 
     def _vocabulary(self, t: int) -> Vocabulary:
         known = self._vocabularies.get(t)
@@ -126,8 +127,9 @@ class Tally:
                 self.evidence.spend(rows.bit_count())
                 if len(names) < rows.bit_count() or reading.different:
                     out[Count(len(names), _different(vocabulary, column, len(names), said))] = None
-            if not reading.different or not reading.nouns:
-                out[Count(rows.bit_count(), _rows(rows.bit_count(), said))] = None
+            repeated = not reading.terms and bool(out)
+            if not (repeated or reading.different) or not reading.nouns:
+                out[Count(rows.bit_count(), _rows(vocabulary, rows.bit_count(), said))] = None
         return list(out)
 
 
@@ -155,10 +157,10 @@ def _holds(view: View, value: int) -> bool:
     return test(value, stated) if test else value == stated
 
 
-def _rows(count: int, said: str) -> str:
+def _rows(vocabulary: Vocabulary, count: int, said: str) -> str:
     if said:
         return f"1 row has {said}" if count == 1 else f"{count} rows have {said}"
-    return "there is 1 row" if count == 1 else f"there are {count} rows"
+    return f"{clean(vocabulary.table.name)} has {count} row{'' if count == 1 else 's'}"
 
 
 def _different(vocabulary: Vocabulary, column: int, count: int, said: str) -> str:

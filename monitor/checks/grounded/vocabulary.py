@@ -25,7 +25,7 @@ _TOKEN = re.compile(r"[^\W_]+")
 _SPACED = re.compile(r"\s+(?=[,/.:–-])|(?<=[/–-])\s+")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?=\d{2,4}\b)")
 _PREPOSITION = re.compile(r"\b(?:in|of|on|at|by|for|from|to|with|per)\b|\(")
-_SUFFIXES = ("ly", "ing", "ed", "er", "or", "en", "ion", "al")
+_SUFFIXES = ("ing", "ed", "er", "or", "en", "ion", "al")
 _OUTCOMES = {
     "won": "w win won wins winner winners victory champion",
     "lost": "l loss lost lose losses defeat runner",
@@ -53,6 +53,8 @@ class Dated(NamedTuple):
 @lru_cache(maxsize=32_768)
 def root(word: str) -> str:
     """A stem that verbs and nouns of one deed share (``winner`` and ``winning``, ``directed`` and ``director``)."""
+    if len(word) > 5 and word.endswith("ly"):
+        word = word[:-2]
     if len(word) > 4 and word.endswith("ies"):
         word = word[:-3] + "y"
     elif len(word) > 3 and word.endswith("s") and not word.endswith("ss"):

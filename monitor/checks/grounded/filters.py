@@ -21,6 +21,8 @@ from monitor.checks.grounded.vocabulary import Vocabulary, outcome_of, root, tok
 
 CAPTION = 200
 """Characters of the longest text that is a table's caption."""
+MANY_FIGURES = 8
+"""A sentence with more figures is a list of amounts."""
 _PERIODS = frozenset("day days week weeks month months quarter quarters season seasons year years date dates".split())
 _ARTICLES = frozenset("the a an their his her its".split())
 _TIMES = frozenset("times occasions rows records entries lines".split())
@@ -34,10 +36,10 @@ def read(view: View, vocabulary: Vocabulary, caption: frozenset[str]) -> Reading
 
     What follows a comma is left out where it is not understood and the rest is. *caption*: see :func:`caption_of`.
     """
-    if len(view.sentence.text) > LONGEST_SENTENCE:
+    if len(view.sentence.text) > LONGEST_SENTENCE or len(view.sentence.figures()) > MANY_FIGURES:
         return None
     reading = _read(Stretch(view, vocabulary, caption))
-    if reading is None or reading.sure or reading.whole or "," not in view.sentence.text:
+    if reading is None or reading.sure or reading.whole or not reading.terms or "," not in view.sentence.text:
         return reading
     return _read(Stretch(view, vocabulary, caption, aside=True)) or reading
 

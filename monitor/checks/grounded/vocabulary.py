@@ -79,6 +79,11 @@ def _spelled(text: str) -> str:
     return f" {' '.join(map(root, tokens(text)))} "
 
 
+def _says_something(content: str) -> bool:
+    """Whether a text is neither empty nor a plain number."""
+    return content != "" and not content.replace(".", "", 1).isdigit()
+
+
 def _spans(cells: Sequence[object]) -> bool:
     """Whether a row is a heading across the table: one text in three cells or more."""
     return len(cells) > 2 and isinstance(cells[0], str) and cells[0] != "" and all(cell == cells[0] for cell in cells)
@@ -144,7 +149,7 @@ class Vocabulary:
 
     @cached_property
     def texts(self) -> dict[int, dict[str, int]]:
-        """For each column its different texts, with the rows that hold them."""
+        """For each column its different texts, plain numbers left out, with the rows that hold them."""
         self.evidence.spend(len(self.body) * len(self.names) // 2)
         return {column: self._texts(column) for column in range(len(self.names))}
 
@@ -154,7 +159,7 @@ class Vocabulary:
         for row in self.body:
             cells = rows[row]
             content = cells[column] if column < len(cells) else None
-            if isinstance(content, str) and len(content) <= LONGEST and (content := content.strip()):
+            if isinstance(content, str) and len(content) <= LONGEST and _says_something(content := content.strip()):
                 texts[content] = texts.get(content, 0) | 1 << row
         return texts
 

@@ -19,8 +19,7 @@ def read_names(stretch: Stretch) -> None:
     words = stretch.words
     at = 0
     while at < len(words):
-        figure = words[at].figure
-        if not words[at].used and words[at].text not in NEGATIONS and not (figure and figure.bound):
+        if not words[at].used and words[at].text not in NEGATIONS and not _is_amount(stretch, words[at]):
             length, found = _run(stretch, at)
             if (length > 1 or (length == 1 and not _is_plain(stretch, at))) and (
                 stretch.free(at) or _is_cell(words[at : at + length], found)
@@ -69,6 +68,11 @@ def _run(stretch: Stretch, at: int) -> tuple[int, list[Value]]:
         length -= 1
         found = stretch.vocabulary.holding(_phrase(words[at : at + length]))
     return length, found
+
+
+def _is_amount(stretch: Stretch, word: Word) -> bool:
+    """Whether a number is a limit, or the whole that the figure is a part of, and so in no name."""
+    return word.figure is not None and (bool(word.figure.bound) or stretch.is_whole(word.figure))
 
 
 def _is_cell(words: list[Word], found: list[Value]) -> bool:

@@ -94,6 +94,8 @@ def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list
     ]
     roots = {root(word) for word in tokens(figure.text) if word.isalpha()} | {word.root for word in beside}
     scores = {column: len(roots & vocabulary.names[column]) for column in vocabulary.numeric}
+    if end < len(stretch.words) and (following := vocabulary.called(stretch.words[end].root)):
+        scores = {column: score for column, score in scores.items() if column in following} or scores
     most = max(scores.values(), default=0)
     if most:
         best = [column for column, score in scores.items() if score == most]
@@ -125,18 +127,24 @@ def _equal(stretch: Stretch, at: int, columns: list[int], spent: list[Word], wan
         rows = bits(row for row, value in stretch.vocabulary.measured(column) if value == wanted)
         found.append(Filter(column, rows, f"{stretch.label(column)} {wanted:g}", "number"))
     if any(condition.rows for condition in found):
-        none = stretch.words[at].figure is None
-        stretch.add(found, at, stretch.use_figure(at), plain=none)
+        stretch.add(found, at, stretch.use_figure(at))
         stretch.use(spent)
 
 
 def _none(stretch: Stretch, at: int) -> None:
-    """``no deaths``: the column named next holds 0."""
+    """``no deaths``: the column named next holds 0, or says none."""
     stretch.use_verb(at - 1)
+    vocabulary = stretch.vocabulary
     beside = stretch.words[at + 1 : at + 4]
-    names = stretch.vocabulary.names
-    columns = [c for c in stretch.vocabulary.numeric if any(word.root in names[c] for word in beside)]
-    _equal(stretch, at, columns, [word for word in beside if any(word.root in names[c] for c in columns)], 0.0)
+    columns = {column for word in beside for column in vocabulary.called(word.root)}
+    found = [
+        Filter(column, rows, f"{stretch.label(column)} none", "number")
+        for column in sorted(columns)
+        if (rows := vocabulary.lacking(column))
+    ]
+    if found:
+        stretch.add(found, at, 1, plain=True)
+        stretch.use(word for word in beside if not columns.isdisjoint(vocabulary.called(word.root)))
 
 
 def _place(stretch: Stretch, at: int, place: float) -> None:

@@ -87,7 +87,8 @@ class Reading:
 class Stretch:
     """
     The words of a sentence that may speak of its figure, read against one table. *place* is where the figure stands, *head*
-    the noun that it counts, *dated* whether a period is named, *partial* whether the figure is a part of them (``4 of the``), *named* where names of cells start; *aside* leaves out what follows a comma after the figure.
+    the noun that it counts, *dated* whether a period is named, *partial* whether the figure is a part of them (``4 of the``), *named* where names of cells start, *places* where each
+    condition does; *aside* leaves out what follows a comma after the figure.
     """
 
     def __init__(self, view: View, vocabulary: Vocabulary, caption: frozenset[str], *, aside: bool = False) -> None:
@@ -96,6 +97,7 @@ class Stretch:
         self.head: Word | None = None
         self.dated = self.partial = False
         self.named: list[int] = []
+        self.places: list[int] = []
         start, end = self._ends()
         offset = view.sentence.start + start
         figures = [f for f in view.sentence.figures() if f.start >= offset and f.end <= view.sentence.start + end]
@@ -186,6 +188,7 @@ class Stretch:
             alternatives = [self._without(condition) for condition in alternatives]
         self.use(self.words[at : at + length])
         self.reading.terms.append(alternatives)
+        self.places.append(at)
 
     def _negation(self, at: int) -> Word | None:
         """The negation that the condition at *at* is under: nothing but function words stands between."""

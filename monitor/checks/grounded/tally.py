@@ -10,10 +10,13 @@ from itertools import islice, product
 from operator import ge, gt, le, lt
 from typing import NamedTuple
 
+from monitor.checks.grounded import match, messages, units
 from monitor.checks.grounded.counted import counts_rows
+from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.filters import caption_of, read
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.labels import clean, column_label
+from monitor.checks.grounded.labels import clean, column_label, place
+from monitor.checks.grounded.margins import is_margin, margin
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.stretch import Reading, word_at
@@ -49,15 +52,35 @@ class Tally:
 
         A count that holds under any reading holds; one is wrong only if every word was understood and no reading gives it.
         """
-        if not counts_rows(view):
-            return None
         if view.heading:
             return None
+        ahead = self._ahead(view) if is_margin(view) else None
+        if ahead or not counts_rows(view):
+            return ahead
         for t, table in enumerate(self.evidence.tables):
             if view.figure.readings[0].value <= 2 * len(table.rows) and self._countable(t):
                 found = self._judged(view, t)
                 if found is not None:
                     return found
+        return None
+
+    def _ahead(self, view: View) -> tuple[bool, Found] | None:
+        """Whether a figure is the margin by which one named thing is ahead of another."""
+        for t in range(len(self.evidence.tables)):
+            found = margin(view, self._vocabulary(t), self._caption) if self._countable(t) else None
+            if found is not None:
+                first, second = found.cells
+                phrase = f"the difference of {place(self.evidence, first)} and {place(self.evidence, second)}"
+                derived = messages.derived(self.evidence, Derivation("difference", phrase, found.cells))
+                plain = view.figure.unit == units.POINTS and not found.unit
+                if match.fits(view.figure._replace(unit="") if plain else view.figure, found.value, found.unit):
+                    return True, derived
+                text = f"{messages.is_(self.evidence, first)}; {messages.is_(self.evidence, second)}"
+                return (
+                    None
+                    if self.evidence.incomplete
+                    else (False, Found({**derived.source, "fault": "difference"}, text))
+                )
         return None
 
     def _countable(self, t: int) -> bool:

@@ -24,7 +24,9 @@ LONGEST = 120
 _TOKEN = re.compile(r"[^\W_]+")
 _SPACED = re.compile(r"\s+(?=[,/.:–-])|(?<=[/–-])\s+")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?=\d{2,4}\b)")
-_PREPOSITION = re.compile(r"\b(?:in|of|on|at|by|for|from|to|with|per)\b|\(")
+_AFTER_HEAD = re.compile(r"\b(?:in|of|on|at|by|for|from|to|with|per|used|listed|given)\b|\(")
+_NAMING = frozenset(["title", "titles", "label", "code"])
+_NOTHING = frozenset("none nil nothing zero no - – —".split())
 _SUFFIXES = ("ing", "ed", "er", "or", "en", "ion", "al")
 _OUTCOMES = {
     "won": "w win won wins winner winners victory champion",
@@ -93,7 +95,9 @@ def _heads(name: str) -> frozenset[str]:
     """The root of the word that says what a column's cells are (``opponent`` of *opponent in the final*), each of several."""
     out: set[str] = set()
     for part in name.lower().replace("(s)", "").split("/"):
-        words = [word for word in _TOKEN.findall(_PREPOSITION.split(part.replace("_", " "))[0]) if word not in GENERIC]
+        words = [word for word in _TOKEN.findall(_AFTER_HEAD.split(part.replace("_", " "))[0]) if word not in GENERIC]
+        while len(words) > 1 and words[-1] in _NAMING:
+            words.pop()
         out.update(root(word) for word in words[-1:])
     return frozenset(out)
 
@@ -200,6 +204,15 @@ class Vocabulary:
     def holding(self, phrase: str) -> list[Value]:
         """The cells that hold a run of roots, blanks around each."""
         return [value for value in self.words.get(phrase.split(maxsplit=1)[0], ()) if phrase in value.words]
+
+    def lacking(self, column: int) -> int:
+        """The rows that say *none* in a column: 0 where it holds numbers, else a word or dash for nothing."""
+        if column in self.numeric:
+            return bits(row for row, value in self.measured(column) if value == 0)
+        out = 0
+        for text, rows in self.texts[column].items():
+            out |= rows if text.lower() in _NOTHING else 0
+        return out
 
     def alike(self, word: str) -> bool:
         """Whether some cell holds a longer or shorter word with the same first five letters."""

@@ -149,6 +149,65 @@ def test_names_stand_on_the_side_that_won() -> None:
     }
 
 
+STOCK = result(
+    ["depot", "year", column("parcels", None, "sum"), column("points", None, "sum")],
+    ["North Quay", 2023, 25, 8],
+    ["Old Mill", 2023, 5, 12],
+    ["Harbour", 2023, 20, 40],
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        (
+            "North Quay has 20 more parcels than Old Mill.",
+            "20",
+            (True, "the difference of North Quay's parcels and Old Mill's parcels"),
+        ),
+        (
+            "North Quay has 25 more parcels than Old Mill.",
+            "25",
+            (False, "North Quay's parcels is 25; Old Mill's parcels is 5"),
+        ),
+        (
+            "North Quay has 20 fewer parcels than Old Mill.",
+            "20",
+            (False, "North Quay's parcels is 25; Old Mill's parcels is 5"),
+        ),
+        (
+            "North Quay earned four points fewer than Old Mill.",
+            "four points",
+            (True, "the difference of North Quay's points and Old Mill's points"),
+        ),
+        (
+            "North Quay earned eight points fewer than Old Mill.",
+            "eight points",
+            (False, "North Quay's points is 8; Old Mill's points is 12"),
+        ),
+    ],
+)
+def test_a_margin_is_the_difference_of_the_two_that_are_compared(
+    answer: str, text: str, expected: tuple[bool, str]
+) -> None:
+    """More is before less, in the column that the words name, whatever cell holds the number elsewhere."""
+    found = {figure.text: (figure.grounded, figure.explanation) for figure in figures(answer, STOCK)}
+    assert expected == found[text]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "North Quay has 9 more parcels than the average.",
+        "North Quay has 9 more parcels than Old Mill and Harbour combined.",
+        "Only 2 depots have more than 10 parcels.",
+    ],
+)
+def test_a_margin_over_several_rows_is_left_open(answer: str) -> None:
+    """Where one side is no single row, no difference is accused."""
+    assert "difference" not in [(figure.source or {}).get("fault") for figure in figures(answer, STOCK)]
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -22,6 +22,8 @@ from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.stretch import Reading, word_at
 from monitor.checks.grounded.vocabulary import MAX_ROWS, Vocabulary, rows_of
 
+MAX_TEXTS = 10_000
+"""Cells of the columns without numbers in the largest table that is counted."""
 MAX_READINGS = 24
 """So many ways to combine the alternatives of the conditions are tried."""
 
@@ -84,13 +86,14 @@ class Tally:
         return None
 
     def _countable(self, t: int) -> bool:
-        """Whether a table's rows are all there are, and things of one kind."""
+        """Whether a table's rows are all there are, not too many, and things of one kind."""
         known = self._lists.get(t)
         if known is None:
             table = self.evidence.tables[t]
             cut = table.truncated or len(table.rows) in (table.limit, 1) or (table.row_count or 0) > len(table.rows)
             plain = table.is_result and not table.earlier and 1 < len(table.rows) <= MAX_ROWS
-            known = self._lists[t] = plain and not cut and not self._record(t)
+            texts = len(table.rows) * (len(table.columns) - len(self.evidence.numeric(t)))
+            known = self._lists[t] = plain and not cut and texts <= MAX_TEXTS and not self._record(t)
         return known
 
     def _record(self, t: int) -> bool:

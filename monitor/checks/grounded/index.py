@@ -208,7 +208,7 @@ class Evidence:
 
     def numeric(self, table: int) -> list[tuple[int, int]]:
         """(column, how many of its cells are numbers) of the columns that hold numbers."""
-        return [(column, len(rows)) for column, _, rows in self._indexes[table].numbers]
+        return [(numbers.column, len(numbers)) for numbers in self._indexes[table].numbers]
 
     def first_measure(self, table: int) -> int:
         """The first column that holds numbers in its first rows: what stands left of it names the rows."""

@@ -18,10 +18,10 @@ INSTALL_KEY := $(shell cat pyproject.toml $(LOCKS) monitor/__init__.py | sha256s
 INSTALL_STAMP := $(VENV)/.installed-$(INSTALL_KEY)
 TEST_FOLDERS := tests/unit tests/contract tests/integration tests/acceptance
 
-.PHONY: help install demo test lint format bench emulators lock clean
+.PHONY: help install demo test lint format bench bench-grounding bench-speed emulators lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 install: $(INSTALL_STAMP) ## make .venv with the `monitor` script and the tools of a contributor
 
@@ -52,6 +52,12 @@ format: install ## write what `make lint` wants, where a tool can
 
 bench: install ## measure how many turns a second are evaluated
 	$(BIN)/python -m tests.benchmarks.throughput
+
+bench-grounding: install ## measure how good the figure check is and hold it to its floors; ARGS="bi" for one set, ARGS=--raise
+	$(BIN)/python -m tests.benchmarks.grounding $(ARGS)
+
+bench-speed: install ## measure what the figure check costs: typical and wide turns, more and more rows
+	$(BIN)/python -m tests.benchmarks.grounded_micro $(ARGS)
 
 emulators: $(EMULATOR_STAMPS) ## install the real counterparts that tests start, each into its own environment
 

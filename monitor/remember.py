@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -11,20 +10,31 @@ LONGEST = 256
 """Characters of the longest text that is kept as a key."""
 
 
+class _Known(dict[str, T]):
+    """What *function* gave for texts; emptied when it holds *maxsize* of them."""
+
+    __slots__ = ("function", "maxsize")
+
+    def __init__(self, function: Callable[[str], T], maxsize: int) -> None:
+        self.function, self.maxsize = function, maxsize
+
+    def __missing__(self, text: str) -> T:
+        value = self.function(text)
+        if len(text) <= LONGEST:
+            if len(self) >= self.maxsize:
+                self.clear()
+            self[text] = value
+        return value
+
+
 def remembered(maxsize: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
     """
-    Like ``lru_cache`` for functions of one text, with bounded memory.
+    Like ``lru_cache`` for functions of one text, with bounded memory and no call into Python for what is known.
 
     Recorded texts may be as long as somebody likes: one over 256 characters is worked out each time.
     """
 
     def decorate(function: Callable[[str], T]) -> Callable[[str], T]:
-        cached = lru_cache(maxsize=maxsize)(function)
-
-        @wraps(function)
-        def remember(text: str) -> T:
-            return cached(text) if len(text) <= LONGEST else function(text)
-
-        return remember
+        return _Known(function, maxsize).__getitem__
 
     return decorate

@@ -63,19 +63,30 @@ _DERIVATIONS = ("difference", "sum", "average", "ratio", "product")
 _TOKEN = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
 
 
-def _split(words: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    parts = words.split()
-    return frozenset(p for p in parts if p[-1] != "*"), tuple(p[:-1] for p in parts if p[-1] == "*")
+def _by_word(*, stems: bool) -> dict[str, frozenset[str]]:
+    """The classes of each whole word, or of each stem."""
+    found: dict[str, set[str]] = {}
+    for name, words in _WORDS.items():
+        for word in words.split():
+            if word.endswith("*") is stems:
+                found.setdefault(word.rstrip("*"), set()).add(name)
+    return {word: frozenset(names) for word, names in found.items()}
 
 
-_CLASSES = {name: _split(words) for name, words in _WORDS.items()}
+_WHOLE, _STEMS = _by_word(stems=False), _by_word(stems=True)
+_LENGTHS = sorted(set(map(len, _STEMS)))
+_NONE: frozenset[str] = frozenset()
 
 
 @remembered(16_384)
 def _kinds_of(word: str) -> frozenset[str]:
-    return frozenset(
-        name for name, (whole, stems) in _CLASSES.items() if word in whole or word.startswith(stems or ("\0",))
-    )
+    found = _WHOLE.get(word, _NONE)
+    for length in _LENGTHS:
+        if length > len(word):
+            break
+        if names := _STEMS.get(word[:length]):
+            found |= names
+    return found
 
 
 @remembered(4096)

@@ -20,9 +20,13 @@ _SPAN = re.compile(
     r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE
 )
 _STREAK = re.compile(r"\s(?:of|out of)\s(?:its|their|his|her|the|our)\s(?:last|past|previous|first|next)\b")
+_RANGE = re.compile(
+    r"\b(?:rang(?:es?|ed|ing) (?:from|between)|between|reich(?:t|en|te)|zwischen|entre|allant|van .{1,40} tot|varieert|varía)\b",
+    re.IGNORECASE,
+)
 _APART = frozenset(
     tokens(
-        "lead majority range ranging surplus deficit more less fewer higher lower than by difference gap margin above below ahead "
+        "lead majority ranging surplus deficit more less fewer higher lower than by difference gap margin above below ahead "
         "behind worse better mehr weniger plus moins más menos meer minder"
     )
 )
@@ -34,6 +38,8 @@ def is_aside(view: View) -> bool:
     start, end = figure.start - sentence.start, figure.end - sentence.start
     head = sentence.text[max(0, start - 60) : start]
     if _BASE.search(head) or _SPAN.search(head) or _STREAK.match(sentence.text, end) or _in_heading(view):
+        return True
+    if _RANGE.search(view.clause_text):
         return True
     beside = view.beside_text
     return announce.leaves_rest(beside) or announce.the_rest(beside)

@@ -83,7 +83,7 @@ class Binder:
             named = view.named(cell.table)
             if named.rows and cell.row not in named.rows:
                 accused = (
-                    (named.firm or self._owned(view, cell))
+                    (self._owned(view, cell) or (named.firm and not owner(view, cell.table).contested))
                     and not view.figure.year
                     and not self._part_of_total(view, cell)
                 )
@@ -140,7 +140,11 @@ class Binder:
             c.table == cell.table and c.column == cell.column for m in view.sentence.mentions() for c in m.cells[:50]
         ):
             return False
-        return own.sure and cell.row not in own.rows and not is_aside(view) and not apart(view)
+        if not own.sure or cell.row in own.rows or is_total(self.evidence, cell.table, cell.row):
+            return False
+        label = _label_words(tuple(self.evidence.tables[cell.table].rows[cell.row]))
+        alike = any(_label_words(tuple(self.evidence.tables[cell.table].rows[row])) <= label for row in own.rows)
+        return not alike and not is_aside(view) and not apart(view)
 
     def _turned(self, view: View, cells: tuple[Cell, ...]) -> bool:
         """Whether the figure is the value of one of *cells* but for its sign: what the words say of it decides."""

@@ -13,6 +13,7 @@ from monitor.checks.grounded.labels import clean, row_label
 from monitor.checks.grounded.names import telling_words, words_in
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
+from monitor.checks.grounded.tally import Tally
 
 MAX_COUNTED = 10_000
 _ROWS = frozenset(words_in("rows results entries records lines Zeilen Einträge lignes filas rijen rader righe linhas"))
@@ -39,6 +40,11 @@ class Counts:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._names: dict[int, dict[int, int]] = {}
+        self._tally = Tally(evidence)
+
+    def judge(self, view: View) -> tuple[bool, Found] | None:
+        """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
+        return self._tally.judge(view)
 
     def count(self, view: View, *, strict: bool) -> Found | None:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""

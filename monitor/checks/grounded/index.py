@@ -8,7 +8,6 @@ built when first asked for.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 from monitor.checks.grounded.dates import MONTHS, Moment, moment_of
 from monitor.checks.grounded.figures import Figure, find_figures
 from monitor.checks.grounded.units import CURRENCY_CODES, ColumnUnit
+from monitor.checks.grounded.values import Numbers
 from monitor.errors import TooLarge
 
 MAX_CELLS = 200_000
@@ -29,6 +29,8 @@ MAX_WORK = 500_000
 MAX_SAME = 500
 LONGEST_CELL = 60
 """Characters of a text cell that may be a number or a date."""
+LONGEST_MONTH = 12
+"""Characters of a text without digits that may be a date (``September``)."""
 HUGE = 1e300
 """Numbers beyond this are not looked at."""
 _YEARS = frozenset(["year", "jahr", "année", "annee", "año", "jaar", "anno", "ano", "år", "rok"])
@@ -94,8 +96,8 @@ class Evidence:
 
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
-    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at. *totals* keeps the total rows
-    of tables that were asked for them.
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at. *totals* keeps which rows,
+    by (table, row), hold totals.
     """
 
     tables: list[Table] = field(default_factory=list)
@@ -107,8 +109,9 @@ class Evidence:
     column_scales: set[float] = field(default_factory=set)
     size: int = 0
     work: int = 0
-    totals: dict[int, frozenset[int]] = field(default_factory=dict)
+    totals: dict[tuple[int, int], bool] = field(default_factory=dict)
     _indexes: list[Index] = field(default_factory=list)
+    _number_columns: int = 0
     _moments: list[tuple[Moment, Cell]] | None = None
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
 
@@ -146,12 +149,11 @@ class Evidence:
         """Cells whose value lies in [low, high], at most MAX_SAME of them."""
         out: list[Cell] = []
         for table, index in enumerate(self._indexes):
-            for column, values, rows in index.numbers:
-                first = bisect_left(values, low)
-                if first < len(values) and values[first] <= high and len(out) < MAX_SAME:
-                    last = min(bisect_right(values, high, lo=first), first + MAX_SAME - len(out))
-                    out += [Cell(table, row, column) for row in rows[first:last]]
-        self.spend(1 + len(out) + sum(len(index.numbers) for index in self._indexes) // 4)
+            for numbers in index.numbers:
+                if numbers.least <= high and low <= numbers.most and len(out) < MAX_SAME:
+                    column, rows = numbers.column, numbers.between(low, high)
+                    out += [Cell(table, row, column) for row in rows[: MAX_SAME - len(out)]]
+        self.spend(1 + len(out) + self._number_columns // 4)
         return out
 
     def density(self, value: float, half: float) -> float:
@@ -166,9 +168,9 @@ class Evidence:
             return 0.0
         found: set[int] = set()
         for index in self._indexes:
-            for _, values, _ in index.numbers:
-                first = bisect_left(values, low)
-                found.update(round(v / step) for v in values[first : bisect_right(values, high, lo=first)][:MAX_SAME])
+            for numbers in index.numbers:
+                if numbers.least <= high and low <= numbers.most:
+                    found.update(round(v / step) for v in numbers.values(low, high)[:MAX_SAME])
         self.spend(len(found))
         return len(found) / possible
 
@@ -204,6 +206,10 @@ class Evidence:
             ]
         return cached
 
+    def numeric(self, table: int) -> list[tuple[int, int]]:
+        """(column, how many of its cells are numbers) of the columns that hold numbers."""
+        return [(numbers.column, len(numbers)) for numbers in self._indexes[table].numbers]
+
     def first_measure(self, table: int) -> int:
         """The first column that holds numbers in its first rows: what stands left of it names the rows."""
         return self._indexes[table].first_measure
@@ -238,16 +244,8 @@ class Evidence:
             for moment, cell in self.moments:
                 if cell.table == table:
                     cached.setdefault(cell.row, moment)
-            self._dated[table] = cached or self._by_year(table)
+            self._dated[table] = cached
         return self._dated[table]
-
-    def _by_year(self, table: int) -> dict[int, Moment]:
-        """The moments of rows whose years are plain numbers."""
-        for column, name in enumerate(self.tables[table].columns[:4]):
-            values = self.column(table, column)
-            if name.lower() in _YEARS and values and all(1900 <= value <= 2100 for _, value in values):
-                return {row: Moment(0, 0, year=int(value)) for row, value in values}
-        return {}
 
     def indexed(self) -> Iterator[tuple[Table, Index]]:
         """Each table with its index, which another evidence may share."""
@@ -262,6 +260,7 @@ class Evidence:
         table.header_rows = index.header_rows
         self.tables.append(table)
         self._indexes.append(index)
+        self._number_columns += len(index.numbers)
         self.column_scales.update(unit.scale for unit in table.units if unit.scale != 1.0)
         if table.header_rows and not any(table.aggregated):
             self.scales.update((1e3, 1e6, 1e9))
@@ -272,7 +271,7 @@ class Index:
     """
     The cells of one table by value, date and text, whatever the evidence that the table stands in.
 
-    *numbers* has, for each column with numbers, (column, sorted values, their rows); *texts* says where each text
+    *numbers* has the columns that hold numbers; *texts* says where each text
     stands that can name a row, and *names* has these with their first word and in lower case; *units* are cells' own.
     *columns* and *ratios* keep what was worked out of columns.
     """
@@ -299,33 +298,25 @@ class Index:
         self.columns: dict[int, list[tuple[int, float]]] = {}
         self.ratios: dict[int, bool] = {}
         self.telling: dict[int, bool] = {}
-        self.numbers: list[tuple[int, list[float], list[int]]] = []
+        self.numbers: list[Numbers] = []
         for column, cells in enumerate(zip_longest(*table.rows)):
             values, rows = self._column(column, cells)
             if rows:
-                order = sorted(range(len(rows)), key=values.__getitem__)
-                scale = table.units[column].scale
-                ascending = [values[place] for place in order]
-                if scale != 1.0:
-                    ascending = [value * scale for value in ascending]
-                self.numbers.append((column, ascending, [rows[place] for place in order]))
+                self.numbers.append(Numbers(column, values, rows, table.units[column].scale))
+                self._note_years(column, table.columns[column], values, rows)
         self.names = [_named(text) for text in self.texts]
-        self._note_years(table)
 
-    def _note_years(self, table: Table) -> None:
+    def _note_years(self, column: int, name: str, values: Sequence[float], rows: Sequence[int]) -> None:
         """Note the dates of rows whose years are plain numbers."""
-        for column, values, rows in self.numbers:
-            if column < 4 and table.columns[column].lower() in _YEARS and values[0] >= 1900 and values[-1] <= 2100:
-                self.moments += [
-                    (Moment(0, 0, year=int(value)), row, column) for value, row in zip(values, rows, strict=True)
-                ]
+        if column < 4 and name.lower() in _YEARS and min(values) >= 1900 and max(values) <= 2100:
+            self.moments += [(Moment(0, 0, year=int(v)), row, column) for v, row in zip(values, rows, strict=True)]
 
     def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
         """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""
         kinds = set(map(type, cells))
         if kinds == _TEXT and self._all_names(column, cells):
             return (), ()
-        if kinds <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not any(map(isnan, cells)):
+        if kinds <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not isnan(sum(cells)):
             return cells, range(len(cells))
         values: list[float] = []
         rows: list[int] = []
@@ -338,7 +329,10 @@ class Index:
 
     def _all_names(self, column: int, cells: Sequence[str]) -> bool:
         """Note a column whose texts are all names, no numbers or dates; whether it is one."""
-        if max(map(len, cells)) > LONGEST_CELL or list(map(_cell, cells)).count(_NOTHING) < len(cells):
+        if max(map(len, cells)) > LONGEST_CELL:
+            return False
+        unsure = cells if _DIGIT.search("\n".join(cells)) else [c for c in cells if len(c.strip()) <= LONGEST_MONTH]
+        if list(map(_cell, unsure)).count(_NOTHING) < len(unsure):
             return False
         for row, content in enumerate(cells):
             if 1 < len(content) <= 80:
@@ -369,8 +363,13 @@ _NOTHING: tuple[float | None, str, Moment | None] = (None, "", None)
 def _named(text: str) -> tuple[str, str, str]:
     """(first word, lower case, *text*); no first word where words are not told apart by spaces."""
     name = text.strip().lower()
-    first = _WORD.search(name)
-    return (first[0] if first and name.isascii() else "", name, text)
+    if not name.isascii():
+        return "", name, text
+    first = name.partition(" ")[0]
+    if not first.isalnum():
+        found = _WORD.search(name)
+        first = found[0] if found else ""
+    return first, name, text
 
 
 def _header_rows(table: Table) -> int:
@@ -423,7 +422,7 @@ def _cell(content: str) -> tuple[float | None, str, Moment | None]:
     if not text or len(text) > 40:
         return None, "", None
     if not _DIGIT.search(text):
-        return None, "", moment_of(text) if len(text) <= 12 else None
+        return None, "", moment_of(text) if len(text) <= LONGEST_MONTH else None
     if text[0].isalpha() and not _LEADS.match(text):
         return None, "", None
     try:

@@ -66,12 +66,11 @@ def place(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
 
 
 def is_total(evidence: Evidence, table: int, row: int) -> bool:
-    """Whether a row holds the totals of the rows above it, by its first text. A table's rows are read once."""
-    found = evidence.totals.get(table)
+    """Whether a row holds the totals of the rows above it, by its first text. Each row is read once."""
+    found = evidence.totals.get((table, row))
     if found is None:
-        rows = evidence.tables[table].rows
-        found = evidence.totals[table] = frozenset(n for n, cells in enumerate(rows) if _says_total(cells))
-    return row in found
+        found = evidence.totals[table, row] = _says_total(evidence.tables[table].rows[row])
+    return found
 
 
 def _says_total(cells: Sequence[Any]) -> bool:

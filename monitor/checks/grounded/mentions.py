@@ -16,12 +16,10 @@ from monitor.remember import remembered
 
 MAX_MENTIONS = 2000
 MANY = 400
-_MONTH_NAME = re.compile(
-    rf"\b(?:{'|'.join(sorted((m for m in MONTHS if len(m) > 3 or m == 'may'), key=len, reverse=True))})\b",
-    re.IGNORECASE,
-)
+_MONTH_NAMES = frozenset(name for name in MONTHS if len(name) > 3 or name == "may")
 _MONTH_CELL = re.compile(rf"(?<=\|)\s*({'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?\s*(?=\|)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\w+")
 _COMMON = frozenset(
     "total other others none null true false population change north south east west first second third high low male female "
     "men women city state county new united national league party club".split()
@@ -37,6 +35,16 @@ class Mention:
     cells: list[Cell]
     period: bool = False
     partial: bool = False
+    _rows: dict[int, dict[int, frozenset[int]]] | None = None
+
+    def rows(self, table: int) -> dict[int, frozenset[int]]:
+        """For each column of *table* that holds the key, the rows where it stands."""
+        if self._rows is None:
+            found: dict[int, dict[int, set[int]]] = {}
+            for t, row, column in self.cells:
+                found.setdefault(t, {}).setdefault(column, set()).add(row)
+            self._rows = {t: {c: frozenset(rows) for c, rows in columns.items()} for t, columns in found.items()}
+        return self._rows.get(table, {})
 
 
 def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
@@ -145,13 +153,14 @@ def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list
         if figure.year
     ]
     taken = {start for start, _, _ in moments}
-    for pattern in (_MONTH_NAME, _MONTH_CELL) if "|" in answer else (_MONTH_NAME,):
-        for found in pattern.finditer(answer):
-            name = found[found.lastindex or 0]
-            start = found.start(found.lastindex or 0)
-            if start not in taken and not (name.lower() == "may" and name[0] == "m"):
-                taken.add(start)
-                moments.append((start, start + len(name), Moment(0, 0, month=MONTHS[name.lower()])))
+    months = [word.span() for word in _WORD.finditer(answer) if word[0].lower() in _MONTH_NAMES]
+    if "|" in answer:
+        months += [cell.span(1) for cell in _MONTH_CELL.finditer(answer)]
+    for start, end in months:
+        name = answer[start:end].lower()
+        if start not in taken and not (name == "may" and answer[start] == "m"):
+            taken.add(start)
+            moments.append((start, end, Moment(0, 0, month=MONTHS[name])))
     out = []
     known: dict[Moment, list[Cell]] = {}
     for start, end, moment in moments[:MAX_MENTIONS]:

@@ -73,4 +73,5 @@ def plain_lower(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """The stemmed words and alphanumeric codes of *text*, in order."""
-    return [stem(word) for word in _CODE.findall(_CAMEL.sub(r"\1 \2", text))]
+    plain = text if text.islower() else _CAMEL.sub(r"\1 \2", text)
+    return [stem(word) for word in _CODE.findall(plain)]

@@ -13,6 +13,7 @@ from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.scope import View
+from monitor.language import language
 
 FEW = 4
 """Names of a column that cover more rows each are categories: they narrow, and own nothing."""
@@ -23,7 +24,7 @@ _PRONOUN = re.compile(
 )
 
 
-_NAME = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][^\W\d_]{2,}")
+_NAME = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][a-zà-ÿ][^\W\d_]+")
 _CALENDAR = frozenset(MONTHS) | frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
@@ -33,11 +34,24 @@ _AGAINST = re.compile(
 )
 
 
+_COMPARED = re.compile(
+    r"\b(?:compared (?:with|to)|versus|vs\.?|unlike|than|gegenüber|verglichen mit|vergleich zu|als|comparé à|contrairement à|frente a|"
+    r"comparado con|vergeleken met|dan)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_RIVAL = re.compile(
+    r"\b(?:defeat\w*|beat\w*|surpass\w*|outperform\w*|overt\w+|over|against|vs|versus|than|unlike|besieg\w*|schlug\w*|gegen|als|contre|battu|"
+    r"contra|que|superó|tegen|versloeg|dan)\b",
+    re.IGNORECASE,
+)
+
+
 class Owner(NamedTuple):
-    """The *rows* that own a figure; *sure* when the words leave no other."""
+    """The *rows* that own a figure; *sure* when the words leave no other; *contested* by a rival or an unknown name."""
 
     rows: frozenset[int]
     sure: bool
+    contested: bool = False
 
 
 NOBODY = Owner(frozenset(), sure=False)
@@ -87,13 +101,9 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         return None
     if view.ranges(by_column):
         return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
-    sure = (
-        sure
-        and (len(rows) == 1 or _listed(by_column, rows))
-        and not is_total(view.evidence, t, min(rows))
-        and not _stranger(view, by_column)
-    )
-    return Owner(rows, sure)
+    contested = _stranger(view, by_column)
+    alone = len(rows) == 1 or _listed(by_column, rows)
+    return Owner(rows, sure and alone and not contested and not is_total(view.evidence, t, min(rows)), contested)
 
 
 def _listed(by_column: ByColumn, rows: frozenset[int]) -> bool:
@@ -117,19 +127,22 @@ def _stranger(view: View, by_column: ByColumn) -> bool:
     if view.adjacent(last) and not any(char.isalpha() for char in gap):
         return False
     begin = sentence.clauses[sentence.clause_at(last.start)].start
-    if announce.compared(sentence.text[begin - sentence.start : last.start - sentence.start]):
+    if _RIVAL.search(sentence.text[begin - sentence.start : last.start - sentence.start]):
         return True
     known = [(m.start, m.end) for m in sentence.mentions()]
     for found in _NAME.finditer(sentence.text, begin - sentence.start, view.figure.start - sentence.start):
         at = found.start() + sentence.start
         if not any(a <= at < b for a, b in known) and found[0].lower() not in _CALENDAR:
-            return True
+            return language(sentence.text) != "de"
     return False
 
 
 def _pick(view: View, items: list[Named]) -> Pick:
     """(the rows of the names of one column that may own the figure, whether it is surely these, where the last stands)."""
-    items = [item for item in items if not _set_against(view, item[0]) and not _of_another(view, item[0])] or items
+    own = [item for item in items if not _set_against(view, item[0]) and not _of_another(view, item[0])]
+    if not own:
+        return frozenset().union(*(rows for _, rows in items)), False, 0
+    items = own
     near = [item for item in items if view.adjacent(item[0])] or [item for item in items if view.trailing(item[0])]
     if near:
         return near[-1][1], True, view.figure.end
@@ -155,9 +168,9 @@ def _pick(view: View, items: list[Named]) -> Pick:
 
 
 def _set_against(view: View, mention: Mention) -> bool:
-    """Whether a period is only what another is before or after of."""
-    head = view.sentence.text[: mention.start - view.sentence.start][-12:]
-    return mention.period and _AGAINST.search(head) is not None
+    """Whether a name is only what another is compared with, or a period only what another is before or after of."""
+    head = view.sentence.text[: mention.start - view.sentence.start][-20:]
+    return (_AGAINST if mention.period else _COMPARED).search(head) is not None
 
 
 def _of_another(view: View, mention: Mention) -> bool:

@@ -66,9 +66,11 @@ class View:
     __slots__ = (
         "_after",
         "_before",
+        "_deed",
         "_distances",
         "_named",
         "_near",
+        "_noun",
         "asked",
         "back",
         "clause",
@@ -98,6 +100,8 @@ class View:
         self._before: list[str] | None = None
         self._after: list[str] | None = None
         self._near: frozenset[str] | None = None
+        self._noun: list[str] | None = None
+        self._deed: frozenset[str] | None = None
 
     def of(self, figure: Figure) -> View:
         """The same place in the text, read as *figure*."""
@@ -122,9 +126,11 @@ class View:
 
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
-        if cell.row in self.named(cell.table).rows or (self.head and self.head.rows().get((cell.table, cell.row))):
+        if self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE:
             return True
-        return self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE
+        if self.head and self.head.rows().get((cell.table, cell.row)):
+            return True
+        return cell.row in self.named(cell.table).rows
 
     @property
     def clause_text(self) -> str:
@@ -213,13 +219,20 @@ class View:
     @property
     def noun(self) -> list[str]:
         """The words that say what the figure counts or measures: at most three after it, up to a preposition."""
-        text = self.sentence.text[self.figure.end - self.sentence.start :][:60]
-        stop = OPEN.search(text)
-        return [stem(word) for word in WORD.findall(text[: stop.start()] if stop else text)[:3]]
+        if self._noun is None:
+            text = self.sentence.text[self.figure.end - self.sentence.start :][:60]
+            stop = OPEN.search(text)
+            self._noun = [stem(word) for word in WORD.findall(text[: stop.start()] if stop else text)[:3]]
+        return self._noun
 
     @property
     def deed(self) -> frozenset[str]:
         """The stemmed participle that says what became of what is counted (*cancelled* 12 flights, 12 flights were *cancelled*)."""
+        if self._deed is None:
+            self._deed = self._participles()
+        return self._deed
+
+    def _participles(self) -> frozenset[str]:
         start, end = self.figure.start - self.sentence.start, self.figure.end - self.sentence.start
         stop = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
         first = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=self.clause.start)
@@ -297,14 +310,9 @@ class View:
                     continue
                 if mention.period and self.figure.year:
                     continue
-                columns: dict[int, set[int]] = {}
-                for cell in mention.cells:
-                    if cell.table == table and not (
-                        mention.period and cell.column > self.evidence.first_measure(table)
-                    ):
-                        columns.setdefault(cell.column, set()).add(cell.row)
-                for column, rows in columns.items():
-                    by_column.setdefault(column, []).append((mention, frozenset(rows)))
+                for column, rows in mention.rows(table).items():
+                    if not (mention.period and column > self.evidence.first_measure(table)):
+                        by_column.setdefault(column, []).append((mention, rows))
         return by_column
 
     def ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:

@@ -15,6 +15,7 @@ from monitor.checks.grounded.names import tokens
 _SENTENCE_END = re.compile(
     r"(?<=;)\s+|(?<=[.!?])[\"')\]*_]{0,6}\s+(?=[\"'(\[*_]*[^\Wa-z\d_]|[-*•]\s|\d)|\n+|(?<=[。！？।])"
 )
+_MAY_END = re.compile(r"[;.!?。！？।\n]")
 _CLAUSE_END = re.compile(
     r"[,;:()|、；\u2014]|\s(?:\u2013|and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
     r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s",
@@ -96,8 +97,7 @@ def split(answer: str, mentions: list[Mention], figures: list[Figure]) -> list[S
     sentences: list[Sentence] = []
     start = 0
     heading: list[str] = []
-    ends = [found.span() for found in _SENTENCE_END.finditer(answer)]
-    for stop, following in [*ends, (len(answer), len(answer))]:
+    for stop, following in [*_ends(answer), (len(answer), len(answer))]:
         if stop > start:
             text = answer[start:stop]
             sentence = Sentence(start, stop, text, _clauses(answer, start, stop, mentions))
@@ -116,6 +116,19 @@ def split(answer: str, mentions: list[Mention], figures: list[Figure]) -> list[S
             sentence = sentences[index]
             sentence.clauses[sentence.clause_at(figure.start)].figures.append(figure)
     return sentences
+
+
+def _ends(answer: str) -> list[tuple[int, int]]:
+    """Where sentences end, and what stands between them and the next: the matches of _SENTENCE_END, tried where one may be."""
+    out: list[tuple[int, int]] = []
+    last = 0
+    for mark in _MAY_END.finditer(answer):
+        position = mark.start() if mark[0] == "\n" else mark.end()
+        found = _SENTENCE_END.match(answer, position) if position >= last else None
+        if found:
+            out.append(found.span())
+            last = found.end()
+    return out
 
 
 def _table_row(sentence: Sentence, heading: list[str]) -> list[str]:

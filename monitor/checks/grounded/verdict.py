@@ -122,6 +122,9 @@ class _Grounder:
             if dated.grounded or not figure.readings:
                 return dated
         self.evidence.spend(5)
+        counted = None if self.bare else self.counts.judge(view)
+        if counted:
+            return _says(figure, *counted)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if self.bare is not None:
             bound = self._pointed(view, bound, self.bare)
@@ -130,7 +133,10 @@ class _Grounder:
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
-        found = self._explained(view, strict=bound is not None, meant=bound.expected if bound else ())
+        if bound and (bound.expected or bound.fault == "coincidence"):
+            found = self._instead(view, bound.expected)
+        else:
+            found = self._explained(view, strict=bound is not None)
         if found:
             return _says(figure, True, found)
         if bound:
@@ -177,10 +183,8 @@ class _Grounder:
             return self.sources.about(view)
         return self.counts.count(view, strict=True) if value > 1 else None
 
-    def _explained(self, view: View, *, strict: bool, meant: tuple[Cell, ...] = ()) -> Found | None:
+    def _explained(self, view: View, *, strict: bool) -> Found | None:
         """What explains a figure that no cell gives; *strict*: although a cell of another row or column has its value."""
-        if meant:
-            return self._instead(view, meant)
         sources, counting = self.sources, self.bare is None or self.bare.counting()
         small = counting and 1 < view.figure.readings[0].value <= FEW
         found = self.counts.count(view, strict=True) if small else None

@@ -14,6 +14,7 @@ from monitor.checks.grounded.bind import Binder
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import derive
+from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
@@ -63,6 +64,7 @@ class _Grounder:
         self.binder = Binder(evidence, definitions)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
+        self.extremes = Extremes(evidence, self.sentences)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.averages: set[int] = set()
         self.asked: Sentence | None = None
@@ -118,6 +120,9 @@ class _Grounder:
         counted = self.counts.judge(view)
         if counted:
             return _says(figure, *counted)
+        judged = self.extremes.judge(view)
+        if judged:
+            return _says(figure, judged.holds, judged.found)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
@@ -235,11 +240,14 @@ class _Grounder:
             self.sources.moment(part, view) or self.sources.within(part) or self._by_year(part) for part in parts
         ]
         if all(explained) and explained[0]:
+            judged = self.extremes.judge_date(view)
+            if judged:
+                return _says(figure, False, judged.found)
             wrong = None if self.sources.given(moment) else self.binder.bind_moment(view, moment)
             if wrong:
                 return _says(figure, False, messages.fault(self.evidence, wrong))
             return _says(figure, True, explained[0])
-        token = self.sources.token(view, strict=False)
+        token = self.sources.token(view, strict=False) or self.sources.noted(moment)
         if token:
             return _says(figure, True, token)
         if self.evidence.incomplete:

@@ -122,9 +122,17 @@ class Claim(NamedTuple):
         return _CAPS.match(self.word) is not None
 
 
+_STARTS = frozenset(
+    "high low lowe lows larg bigg grea long maxi max peak topp smal shor mini min trou bott as up höch größ läng spit pic plus "
+    "máxi pico más mayo hoog groo lang piek nied klei geri kürz tief creu míni meno laag kort diep rang vary vari fluc "
+    "span betw zwis reic schw entr alla osci tuss".split()
+)
+"""What the words that make a claim begin with."""
+
+
 def may_claim(text: str) -> bool:
-    """Whether *text* has a word that can make a figure an extremum or a bound."""
-    return _CUE.search(text) is not None or _RANGE.search(text) is not None
+    """Whether *text* may have a word that makes a figure an extremum or a bound."""
+    return not _STARTS.isdisjoint([word[:4] for word in _WORD.findall(text.lower())])
 
 
 def claim(figure: Figure, sentence: Sentence) -> Claim | None:

@@ -30,7 +30,9 @@ _SCALE_HINT = re.compile(
 )
 
 
-_PERCENT_HINT = re.compile(r"\b(?:unit|in|einheit|unité|unidad|eenheid)s?:?\s(?:percent(?:age)?|%|prozent|pourcent)", re.IGNORECASE)
+_PERCENT_HINT = re.compile(
+    r"\b(?:unit|in|einheit|unité|unidad|eenheid)s?:?\s(?:percent(?:age)?|%|prozent|pourcent)", re.IGNORECASE
+)
 
 
 def table_of(result: ResultTable, name: str, **more: Any) -> Table:

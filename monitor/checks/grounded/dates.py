@@ -33,6 +33,7 @@ _SCAN = re.compile(
     rf"""(?<![\w.])(?<!\d:)(?:
     (?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)
         (?:[T\s](?P<isotime>[012]\d:[0-5]\d)(?::[0-5]\d)?(?:\.\d{{1,9}})?\s?(?P<zone>Z|[+-]\d\d:?\d\d|UTC)?)?(?![\w-])
+  | (?P<y6>{_YEAR}),?\s(?P<m3>{_MONTH})\b\.?(?:\s(?P<d4>{_DAY})(?![\w:%]|[.,]\d))?
   | (?P<wy>{_YEAR})-?W(?P<w1>[0-5]?\d)
   | (?:weeks?|kw|kalenderwoche|semaine|semana|vecka|settimana)\s(?P<w2>[0-5]?\d)(?:\s?[–-]\s?(?P<w3>[0-5]?\d))?(?![.,:%]?\d|%)
   | FY\s?(?P<fy>{_YEAR}|\d\d)(?:/(?P<fy2>\d\d))?
@@ -159,7 +160,8 @@ def _continues(text: str, number: str, end: int) -> bool:
         return text[end + 1 : end + 2] in _AFTER_POINT
     if following not in " ,º":
         return False
-    word = _TOKEN.match(text, end + 1)
+    comma = following == "," and len(number) == 4 and text[end + 1 : end + 2] == " "
+    word = _TOKEN.match(text, end + 2 if comma else end + 1)
     if word is None:
         return text[end + 1 : end + 2] in _DASHES
     lower = word[0].lower()
@@ -218,6 +220,12 @@ def _month_day(get: dict[str, str], start: int, end: int) -> Moment | None:
     return Moment(start, end, year, MONTHS[get["m2"].lower()], _int(last), first_day=_int(first))
 
 
+def _year_first(get: dict[str, str], start: int, end: int) -> Moment | None:
+    if not get["m3"][0].isupper():
+        return None
+    return Moment(start, end, int(get["y6"]), MONTHS[get["m3"].lower()], _int(get.get("d4")))
+
+
 def _quarter(get: dict[str, str], start: int, end: int) -> Moment | None:
     return Moment(start, end, _int(get.get("y4") or get.get("y5")), quarter=int((get.get("q") or get["q2"])[1]))
 
@@ -254,7 +262,7 @@ def _time(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 _BUILDERS: dict[str, Callable[[dict[str, str], int, int], Moment | None]] = {
     "iso": _iso, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
-    "m2": _month_day, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
+    "m2": _month_day, "m3": _year_first, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
 }  # fmt: skip
 
 

@@ -32,6 +32,11 @@ _PARTIAL = re.compile(r"\b(?:only|partial\w*|excerpts?|incomplete|truncated|subs
 """A note on evidence that says it is not all there is."""
 
 
+_PERCENT_HINT = re.compile(
+    r"\b(?:unit|in|einheit|unité|unidad|eenheid)s?:?\s(?:percent(?:age)?|%|prozent|pourcent)", re.IGNORECASE
+)
+
+
 def table_of(result: ResultTable, name: str, **more: Any) -> Table:
     """A recorded result as evidence."""
     columns = [column.name for column in result.columns]
@@ -282,5 +287,6 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
 
 def _hint(evidence: Evidence, text: str) -> None:
     """Note a magnitude that a heading or caption declares (``in thousands``)."""
+    evidence.percent = evidence.percent or _PERCENT_HINT.search(text[:2000]) is not None
     for found in _SCALE_HINT.finditer(text[:2000]):
         evidence.scales.add(units.SCALES[(found[1] or found[2] or found[3] or "thousand").lower()])

@@ -31,6 +31,8 @@ LONGEST_CELL = 60
 """Characters of a text cell that may be a number or a date."""
 LONGEST_MONTH = 12
 """Characters of a text without digits that may be a date (``September``)."""
+LONGEST_NOTE = 2000
+"""So many characters of a longer text cell are read for what it states."""
 HUGE = 1e300
 """Numbers beyond this are not looked at."""
 _YEARS = frozenset(["year", "jahr", "année", "annee", "año", "jaar", "anno", "ano", "år", "rok"])
@@ -96,8 +98,8 @@ class Evidence:
 
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
-    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns. *work* counts what was looked at. *totals* keeps which rows,
-    by (table, row), hold totals.
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns; *percent* says that one declares percentages.
+    *work* counts what was looked at. *totals* keeps which rows, by (table, row), hold totals.
     """
 
     tables: list[Table] = field(default_factory=list)
@@ -107,6 +109,7 @@ class Evidence:
     incomplete: str | None = None
     scales: set[float] = field(default_factory=set)
     column_scales: set[float] = field(default_factory=set)
+    percent: bool = False
     size: int = 0
     work: int = 0
     totals: dict[tuple[int, int], bool] = field(default_factory=dict)
@@ -139,6 +142,14 @@ class Evidence:
     def texts(self) -> dict[str, None]:
         """The texts that can name a row, each once."""
         return {text: None for index in self._indexes for text in index.texts}
+
+    def notes(self) -> dict[str, Cell]:
+        """The texts too long to name a row, each with a cell that holds it."""
+        return {
+            text: Cell(table, *place)
+            for table, index in enumerate(self._indexes)
+            for text, place in index.notes.items()
+        }
 
     def holding(self, text: str, table: int | None = None) -> list[Cell]:
         """The cells that hold *text*, in all tables or in one."""
@@ -226,6 +237,14 @@ class Evidence:
             known = index.telling[column] = len(set(map(str, rows))) * 5 >= len(rows) * 4
         return known
 
+    def last_key(self, table: int) -> int:
+        """The last column whose dates name rows: up to the first measure, or the only column of dates."""
+        index = self._indexes[table]
+        if index.last_key < 0:
+            dates = {column for _, _, column in index.moments}
+            index.last_key = max(index.first_measure, *dates) if len(dates) == 1 else index.first_measure
+        return index.last_key
+
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""
         index = self._indexes[table]
@@ -271,8 +290,8 @@ class Index:
     """
     The cells of one table by value, date and text, whatever the evidence that the table stands in.
 
-    *numbers* has the columns that hold numbers; *texts* says where each text
-    stands that can name a row, and *names* has these with their first word and in lower case; *units* are cells' own.
+    *numbers* has the columns that hold numbers; *texts* says where each text stands that can name a row, *notes* where a longer
+    one does, and *names* has these with their first word and in lower case; *units* are cells' own.
     *columns* and *ratios* keep what was worked out of columns.
     """
 
@@ -280,8 +299,10 @@ class Index:
         "columns",
         "first_measure",
         "header_rows",
+        "last_key",
         "moments",
         "names",
+        "notes",
         "numbers",
         "ratios",
         "telling",
@@ -292,6 +313,8 @@ class Index:
     def __init__(self, table: Table) -> None:
         self.header_rows = _header_rows(table)
         self.first_measure = _first_measure(table, self.header_rows)
+        self.last_key = -1
+        self.notes: dict[str, tuple[int, int]] = {}
         self.moments: list[tuple[Moment, int, int]] = []
         self.texts: dict[str, list[tuple[int, int]]] = {}
         self.units: dict[tuple[int, int], str] = {}
@@ -345,7 +368,9 @@ class Index:
             self.units[row, column] = unit
         if moment is not None:
             self.moments.append((moment, row, column))
-        if 1 < len(content) <= 80 and (value is None or (column == 0 and not unit)):
+        if len(content) > 80:
+            self.notes.setdefault(content[:LONGEST_NOTE], (row, column))
+        elif len(content) > 1 and (value is None or (column == 0 and not unit)):
             known = self.texts.get(content)
             if known is None:
                 self.texts[content] = [(row, column)]

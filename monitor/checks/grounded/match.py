@@ -123,7 +123,7 @@ def unit_fits(figure: Figure, evidence: Evidence, cell: Cell) -> bool:
         if (adds and figure.unit == units.PERCENT) or (counts and units.is_money(figure.unit)):
             return False
         if figure.unit == units.PERCENT and evidence.holds_ratios(cell.table, cell.column):
-            return False
+            return evidence.percent
         return figure.unit != "ratio" or is_share(evidence, cell)
     if figure.unit == unit or unit.partition("/")[0] == figure.unit.partition("/")[0]:
         return True

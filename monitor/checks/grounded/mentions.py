@@ -16,6 +16,8 @@ from monitor.remember import remembered
 
 MAX_MENTIONS = 2000
 MANY = 400
+MONTHS_WITHIN = 40
+"""So far into a date the name of a month belongs to it."""
 _MONTH_NAMES = frozenset(name for name in MONTHS if len(name) > 3 or name == "may")
 _MONTH_CELL = re.compile(rf"(?<=\|)\s*({'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?\s*(?=\|)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+")
@@ -152,7 +154,7 @@ def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list
         for figure in figures
         if figure.year
     ]
-    taken = {start for start, _, _ in moments}
+    taken = {place for start, end, _ in moments for place in range(start, min(end, start + MONTHS_WITHIN))}
     months = [word.span() for word in _WORD.finditer(answer) if word[0].lower() in _MONTH_NAMES]
     if "|" in answer:
         months += [cell.span(1) for cell in _MONTH_CELL.finditer(answer)]

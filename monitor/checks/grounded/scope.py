@@ -311,7 +311,7 @@ class View:
                 if mention.period and self.figure.year:
                     continue
                 for column, rows in mention.rows(table).items():
-                    if not (mention.period and column > self.evidence.first_measure(table)):
+                    if not (mention.period and column > self.evidence.last_key(table)):
                         by_column.setdefault(column, []).append((mention, rows))
         return by_column
 
@@ -391,7 +391,7 @@ class View:
             plain = written.islower() and written.isascii() and " " not in written
             if plain and not (mention.period or self.heading or any(self.evidence.tables[table].aggregated)):
                 return False
-        return column <= 3
+        return column <= 3 or (items[0][0].period and column <= self.evidence.last_key(table))
 
     # -- columns ---------------------------------------------------------------------------------------------------
 

@@ -170,6 +170,9 @@ class Sources:
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
                 return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
+        for text, cell in () if strict else self.evidence.notes().items():
+            if _holds(text, written) and (not short or _stated_in(text, figure)):
+                return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
         return None
 
     def _in_name(self, written: str) -> Found | None:
@@ -204,6 +207,17 @@ class Sources:
             source = {**self._cell(cell), "value": self.evidence.raw(cell)}
             return Found(source, f"{place(self.evidence, cell)} is {shown(source['value'])}")
         return self.given(moment)
+
+    def noted(self, moment: Moment) -> Found | None:
+        """A text cell that states a date among other words (``Released 2023, November``)."""
+        texts = [text for text in self.evidence.texts() if _DIGITS.search(text)]
+        self.evidence.spend(len(texts))
+        for text in texts:
+            if any(moment.agrees(figure.moment) for figure in Source("cell", "", text).figures() if figure.moment):
+                return Found(
+                    {**self._cell(self.evidence.holding(text)[0]), "value": text}, f"stands in “{clean(text)}”"
+                )
+        return None
 
     def given(self, moment: Moment) -> Found | None:
         """The argument, text or SQL literal that gives a date, time or period."""

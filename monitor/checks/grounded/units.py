@@ -47,6 +47,9 @@ _NAMES = {
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
     "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes tons tonnen t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
+    "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres centimeter centimeters",
+    "Hz": "hz hertz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "hPa": "hpa", "mAh": "mah", "MP": "mp megapixel megapixels",
+    "mg": "mg", "mL": "ml", "kB": "kb",
     "MB": "mb", "GB": "gb", "TB": "tb", "°C": "°c ℃", "°F": "°f ℉", "L": "litres liters liter litre",
     "क्विंटल": "क्विंटल",
 }  # fmt: skip
@@ -55,8 +58,9 @@ _LINEAR = {
     "mass": {"kg": 1.0, "t": 1e3},
     "energy": {"Wh": 1.0, "kWh": 1e3, "MWh": 1e6, "GWh": 1e9},
     "power": {"kW": 1.0, "MW": 1e3},
-    "bytes": {"MB": 1.0, "GB": 1e3, "TB": 1e6},
-    "length": {"m": 1.0, "km": 1e3},
+    "bytes": {"kB": 1e-3, "MB": 1.0, "GB": 1e3, "TB": 1e6},
+    "length": {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
+    "frequency": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
     "share": {"ratio": 1.0, PERCENT: 0.01, "permille": 1e-3, BASIS: 1e-4, "ppm": 1e-6},
     "gap": {"ratio": 1.0, PERCENT: 0.01, POINTS: 0.01, BASIS: 1e-4},
 }

@@ -15,6 +15,7 @@ from monitor.checks.grounded.bind import Binder, Binding, earned
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import Derivation, derive
+from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Cell, Evidence
@@ -65,6 +66,7 @@ class _Grounder:
         self.binder = Binder(evidence, definitions)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
+        self.extremes = Extremes(evidence, self.sentences)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.averages: set[int] = set()
         self.asked: Sentence | None = None
@@ -125,6 +127,9 @@ class _Grounder:
         counted = None if self.bare else self.counts.judge(view)
         if counted:
             return _says(figure, *counted)
+        judged = None if self.bare else self.extremes.judge(view)
+        if judged:
+            return _says(figure, judged.holds, judged.found)
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if self.bare is not None:
             bound = self._pointed(view, bound, self.bare)
@@ -261,11 +266,14 @@ class _Grounder:
             self.sources.moment(part, view) or self.sources.within(part) or self._by_year(part) for part in parts
         ]
         if all(explained) and explained[0]:
+            judged = self.extremes.judge_date(view)
+            if judged:
+                return _says(figure, False, judged.found)
             wrong = None if self.sources.given(moment) else self.binder.bind_moment(view, moment)
             if wrong:
                 return _says(figure, False, messages.fault(self.evidence, wrong))
             return _says(figure, True, explained[0])
-        token = self.sources.token(view, strict=False)
+        token = self.sources.token(view, strict=False) or self.sources.noted(moment)
         if token:
             return _says(figure, True, token)
         if self.evidence.incomplete:

@@ -124,12 +124,9 @@ class _Grounder:
             if dated.grounded or not figure.readings:
                 return dated
         self.evidence.spend(5)
-        counted = None if self.bare else self.counts.judge(view)
-        if counted:
-            return _says(figure, *counted)
-        judged = None if self.bare else self.extremes.judge(view)
-        if judged:
-            return _says(figure, judged.holds, judged.found)
+        claimed = None if self.bare else self._claimed(view)
+        if claimed:
+            return claimed
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if self.bare is not None:
             bound = self._pointed(view, bound, self.bare)
@@ -151,6 +148,14 @@ class _Grounder:
         if self._is_name(view):
             return None
         return self._unexplained(view)
+
+    def _claimed(self, view: View) -> FigureVerdict | None:
+        """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
+        counted = self.counts.judge(view)
+        if counted:
+            return _says(view.figure, *counted)
+        judged = self.extremes.judge(view)
+        return _says(view.figure, judged.holds, judged.found) if judged else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
         """What a bare figure is bound to: its question alone says which row, column and period it means."""

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.asides import apart, is_aside
-from monitor.checks.grounded.dates import Moment, moment_of
 from monitor.checks.grounded.expect import Expect
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
@@ -22,7 +21,6 @@ from monitor.checks.grounded.scope import View, nearness
 from monitor.remember import remembered
 
 MAX_CANDIDATES = 300
-MAX_COLUMNS = 60
 WIDE = 4
 """Columns from which a table's headings tell one value from another."""
 DENSE = 0.4
@@ -171,53 +169,6 @@ class Binder:
         if not pair and any(self.expect.naming.spoken(view, cell) for cell, _ in cells):
             return found
         return found._replace(fault="coincidence")
-
-    def bind_moment(self, view: View, moment: Moment) -> Binding | None:
-        """A date or time that stands in another row, or another column, than the ones named; else None."""
-        if (moment.day is None and moment.minute is None) or moment.first_day is not None:
-            return None
-        self.evidence.spend(len(self.evidence.moments))
-        cells = [cell for other, cell in self.evidence.moments if moment.agrees(other)]
-        if not 0 < len(cells) <= MAX_CANDIDATES or any(not self._alone(view, cell) for cell in cells):
-            return None
-        own = [cell for cell in cells if cell.row in view.named(cell.table).rows]
-        if own:
-            return self._wrong_time(view, own)
-        faults = [fault for cell in cells if (fault := self._wrong_date(view, cell))]
-        if len(faults) < len(cells):
-            return None
-        return min(faults, key=lambda fault: view.distance(self._name(fault.cell)))
-
-    def _alone(self, view: View, cell: Cell) -> bool:
-        """Whether the words surely name one row of the cell's table."""
-        named = view.named(cell.table)
-        if not named.firm or len(named.rows) != 1 or cell.column == 0:
-            return False
-        names = [mention for mention in view.sentence.mentions() if not mention.period]
-        return any(c.table == cell.table and c.row in named.rows for mention in names for c in mention.cells[:50])
-
-    def _name(self, cell: Cell) -> str:
-        return self.evidence.tables[cell.table].columns[cell.column]
-
-    def _wrong_date(self, view: View, cell: Cell) -> Binding | None:
-        """Another row's date, where the named row has its own, and the clause speaks of that row or of the column."""
-        right = cell._replace(row=min(view.named(cell.table).rows))
-        beside = any(c.table == cell.table and c.row == right.row for m in view.clause.mentions for c in m.cells)
-        if not (beside or view.distance(self._name(cell)) < 20) or moment_in(self.evidence, right) is None:
-            return None
-        return Binding(cell, "wrong_row", right)
-
-    def _wrong_time(self, view: View, own: list[Cell]) -> Binding | None:
-        """A time of the named row from another column than the one that the words before it name."""
-        beside = frozenset(view.before[-4:])
-        if any(not telling_words(self._name(cell)).isdisjoint(view.near()) for cell in own):
-            return None
-        cell = own[0]
-        for column, name in enumerate(self.evidence.tables[cell.table].columns[:MAX_COLUMNS]):
-            right = cell._replace(column=column)
-            if not telling_words(name).isdisjoint(beside) and moment_in(self.evidence, right) is not None:
-                return Binding(cell, "wrong_column", right)
-        return None
 
     def unsigned(self, view: View) -> Binding | None:
         """
@@ -405,12 +356,6 @@ class Binder:
 def earned(text: str) -> bool:
     """Whether the words speak of profit, income or another gain, whose minus must be said."""
     return _EARNED.search(text) is not None
-
-
-def moment_in(evidence: Evidence, cell: Cell) -> Moment | None:
-    """The date or time that a cell holds."""
-    content = evidence.raw(cell)
-    return moment_of(content) if isinstance(content, str) and len(content) <= 40 else None
 
 
 _STOP = re.compile(r"[.;:(\n]|\bwhich\b|\bthat\b")

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from typing import NamedTuple
 
+from monitor.checks.grounded.zones import minute_in
 from monitor.remember import remembered
 
 _MONTHS = (
@@ -27,24 +29,41 @@ _MONTHS = (
 MONTHS: dict[str, int] = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _YEAR = r"(?:19|20)\d\d"
+_PAST = r"(?:1[89]|20)\d\d"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _TO = r"\s?(?:[–-]|to|bis|au|a|al|tot)\s?"
+_COMMA = r"(?:\s?,\s?|\s)"
+_QUARTERS = (
+    "first 1st erste ersten erstes premier primer primo primeiro eerste första 1er 1. 1º 1.º 1e 1:a",
+    "second 2nd zweite zweiten zweites deuxième segundo secondo tweede andra 2e 2. 2º 2.º 2:a",
+    "third 3rd dritte dritten drittes troisième tercer terzo terceiro derde tredje 3e 3. 3º 3.º 3:e",
+    "fourth 4th vierte vierten viertes quatrième cuarto quarto vierde fjärde 4e 4. 4º 4.º 4:e",
+)
+ORDINALS: dict[str, int] = {name: number for number, names in enumerate(_QUARTERS, 1) for name in names.split()}
+_ORDINAL = rf"(?:{'|'.join(re.escape(name) for name in sorted(ORDINALS, key=len, reverse=True))})"
+QUARTER = rf"{_ORDINAL}\s(?:quarter|quartals?|trimestre|kwartaal|kvartalet)"
+"""A quarter in words."""
 _SCAN = re.compile(
     rf"""(?<![\w.])(?<!\d:)(?:
-    (?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)
+    (?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?|{_YEAR}\s-\s(?:0[1-9]|1[0-2])\s-\s(?:0[1-9]|[12]\d|3[01]))
         (?:[T\s](?P<isotime>[012]\d:[0-5]\d)(?::[0-5]\d)?(?:\.\d{{1,9}})?\s?(?P<zone>Z|[+-]\d\d:?\d\d|UTC)?)?(?![\w-])
   | (?P<y6>{_YEAR}),?\s(?P<m3>{_MONTH})\b\.?(?:\s(?P<d4>{_DAY})(?![\w:%]|[.,]\d))?
   | (?P<wy>{_YEAR})-?W(?P<w1>[0-5]?\d)
   | (?:weeks?|kw|kalenderwoche|semaine|semana|vecka|settimana)\s(?P<w2>[0-5]?\d)(?:\s?[–-]\s?(?P<w3>[0-5]?\d))?(?![.,:%]?\d|%)
+        (?:(?:\sof\s|\s?[/,]\s?|\s)(?P<wy2>{_YEAR}))?
   | FY\s?(?P<fy>{_YEAR}|\d\d)(?:/(?P<fy2>\d\d))?
-  | (?P<ys>{_YEAR})[/–-](?P<ye>\d\d)
-  | (?P<a>\d{{1,2}})(?P<sep>[/.])(?P<b>\d{{1,2}})(?P=sep)(?P<y>{_YEAR}|\d\d)(?![\w/])
+  | (?P<ys>{_YEAR})(?:[/–-]|\s-\s)(?P<ye>\d\d)
+  | (?P<a>\d{{1,2}})(?P<sep>[/.]|\s/\s|\.\s)(?P<b>\d{{1,2}})(?P=sep)(?P<y>{_YEAR}|\d\d)(?![\w/])
   | (?:(?P<d0>{_DAY})(?:st|nd|rd|th|\.)?{_TO})?(?P<d1>{_DAY})(?:st|nd|rd|th|\.|º|er)?\s(?:of\s|de\s)?(?P<m1>{_MONTH})\b\.?
-        (?:,?\s(?:de\s|del\s)?(?P<y1>{_YEAR}))?
+        (?:{_COMMA}(?:de\s|del\s)?(?P<y1>{_PAST}))?
   | (?P<m2>{_MONTH})\b\.?\s(?:(?P<d2>{_DAY})(?:st|nd|rd|th)?(?:{_TO}(?P<d3>{_DAY})(?:st|nd|rd|th)?)?(?![\d:%.,]\d|\d|\s?%|\s?[€$])
-        (?:,?\s(?P<y2>{_YEAR}))?|(?:de\s|of\s)?(?P<y3>{_YEAR}))
-  | (?P<q>Q[1-4])[\s-]?(?P<y4>{_YEAR})
-  | (?P<y5>{_YEAR})[\s-]?(?P<q2>Q[1-4])
+        (?:{_COMMA}(?P<y2>{_PAST}))?|(?:de\s|of\s)?(?P<y3>{_YEAR}))
+  | (?P<m4>{_MONTH})(?:[-’']|\s[’'])(?P<y8>{_YEAR}|\d\d)(?![-\d])
+  | (?P<mo>0[1-9]|1[0-2])/(?P<y9>{_YEAR})
+  | (?P<q>Q[1-4])(?:\s?[-/]\s?|\s(?:of\s)?|[’'](?=\d\d\b))?(?P<y4>{_YEAR}|(?<=[’'])\d\d)
+  | (?P<y5>{_YEAR})(?:\s?-\s?|,?\s)?(?P<q2>Q[1-4])
+  | (?P<q3>[1-4])Q\s?(?P<y10>{_YEAR}|\d\d)
+  | (?P<qw>{_ORDINAL})\s(?:quarter|quartals?|trimestre|kwartaal|kvartalet)\s(?:of\s|de\s|del\s)?(?P<y7>{_YEAR})
   | (?P<hh>[01]?\d|2[0-3]):(?P<mm>[0-5]\d)(?:\s?(?P<ap>[ap]\.?m\b\.?))?(?:\s?(?P<zone2>Z|UTC)\b)?(?![\w]|[:.]\d)
   | (?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap]\.?m\b\.?)(?!\w)
     )(?!\w)
@@ -60,7 +79,7 @@ class Moment(NamedTuple):
 
     *first_day* is where a range of days starts, *last_year* where one of years ends (``2016-17``), *last_week* likewise;
     *swapped* marks a date that can be read day first or month first; *minute* counts from midnight, *offset* is the zone's, *local* says that
-    the text gives it in another zone than the evidence.
+    the text gives it in another zone than the evidence, and *zone* in which, where it says so.
     """
 
     start: int
@@ -77,6 +96,7 @@ class Moment(NamedTuple):
     last_week: int | None = None
     offset: int | None = None
     local: bool = False
+    zone: str = ""
 
     def agrees(self, other: Moment) -> bool:
         """Whether *other* (from the evidence) can be what this one states: no stated part differs, none is missing."""
@@ -86,8 +106,8 @@ class Moment(NamedTuple):
             if self.year is None and self.month is None:
                 return True
         if self.week is not None:
-            return other.week == self.week and (self.year is None or other.year in (None, self.year))
-        if self.year is not None and self.year not in (other.year, other.last_year):
+            return self._same_week(other)
+        if self.year is not None and not _from_to(self.year, other):
             return other.year is None and self.month is not None and self._same_day(other)
         if self.quarter is not None:
             return (other.quarter or (other.month and (other.month + 2) // 3)) == self.quarter
@@ -98,11 +118,24 @@ class Moment(NamedTuple):
     def _same_time(self, other: Moment) -> bool:
         if other.minute is None or self.minute is None:
             return False
+        if self.zone and other.offset is not None and other.year and other.month and other.day:
+            return self.minute == minute_in(self.zone, other.year, other.month, other.day, other.minute, other.offset)
         if self.local and other.offset is not None:
             return (self.minute - other.minute) % 60 == 0
         if self.offset is not None and other.offset is not None:
             return (self.minute - self.offset - other.minute + other.offset) % 1440 == 0
         return other.minute == self.minute
+
+    def _same_week(self, other: Moment) -> bool:
+        year, week = other.year, other.week
+        if week is None and year is not None and other.month is not None and other.day is not None:
+            try:
+                year, week, _ = date(year, other.month, other.day).isocalendar()
+            except ValueError:
+                return False
+        if week is None or self.week is None:
+            return False
+        return self.week <= week <= (self.last_week or self.week) and (self.year is None or year in (None, self.year))
 
     def _same_day(self, other: Moment) -> bool:
         if self.day is None:
@@ -118,10 +151,33 @@ class Moment(NamedTuple):
         return (self.year or 0, month, self.week or 0, self.day or 0, self.minute or 0)
 
 
+def shared_parts(one: Moment, other: Moment) -> list[tuple[int, int]]:
+    """The parts (year, month, day, quarter, week, time) that two moments both state."""
+    both = [
+        (one.year, other.year),
+        (one.month, other.month),
+        (one.day, other.day) if one.month is not None and other.month is not None else (None, None),
+        (one.quarter, other.quarter or (None if other.month is None else (other.month + 2) // 3)),
+        (one.week, other.week),
+        (one.minute, other.minute),
+    ]
+    if one.swapped or other.swapped:
+        both[1] = both[2] = (None, None)
+    return [(a, b) for a, b in both if a is not None and b is not None]
+
+
+def _from_to(year: int, other: Moment) -> bool:
+    """Whether *other* is of *year*, or from a year before to one after it."""
+    if other.year is None:
+        return False
+    return other.year <= year <= (other.last_year or other.year)
+
+
 _TOKEN = re.compile(r"[^\W_]+")
 _LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(
     ["wee", "kal", "sem", "vec", "set", "kw", "fy", *(f"fy{digit}" for digit in range(10)), "q1", "q2", "q3", "q4"]
 )
+_QUARTER_STARTS = frozenset("qtkQTK")
 _JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", "q1", "q2", "q3", "q4"])
 
 
@@ -137,7 +193,9 @@ def find_moments(text: str) -> list[Moment]:
             if not _continues(text, word, token.end()):
                 continue
         elif word[:3].lower() not in _LEADS:
-            continue
+            following = token.end() + 1
+            if text[following : following + 1] not in _QUARTER_STARTS or word.lower() not in ORDINALS:
+                continue
         start = token.start()
         found = _SCAN.match(text, start) if start >= end else None
         moment = _moment(found) if found else None
@@ -168,7 +226,7 @@ def _continues(text: str, number: str, end: int) -> bool:
     return lower[:3] in _LEADS or lower in _JOINTS
 
 
-_DASHES = frozenset("-–")
+_DASHES = frozenset("-–/")
 _AFTER_POINT = frozenset(" 0123456789")
 
 
@@ -201,11 +259,13 @@ def _offset(zone: str | None) -> int | None:
 def _span_of_years(get: dict[str, str], start: int, end: int) -> Moment | None:
     first = int(get["ys"])
     last = first // 100 * 100 + int(get["ye"])
+    if last < first and int(get["ye"]) == (first + 1) % 100:
+        last += 100
     return Moment(start, end, first, last_year=last) if first < last <= first + 60 else None
 
 
 def _fiscal(get: dict[str, str], start: int, end: int) -> Moment | None:
-    year = int(get["fy"]) if len(get["fy"]) == 4 else 2000 + int(get["fy"])
+    year = _full(get["fy"])
     return Moment(start, end, year, last_year=year // 100 * 100 + int(get["fy2"]) if "fy2" in get else None)
 
 
@@ -226,12 +286,21 @@ def _year_first(get: dict[str, str], start: int, end: int) -> Moment | None:
     return Moment(start, end, int(get["y6"]), MONTHS[get["m3"].lower()], _int(get.get("d4")))
 
 
+def _month_of_year(get: dict[str, str], start: int, end: int) -> Moment | None:
+    month = int(get["mo"]) if "mo" in get else MONTHS[get["m4"].lower()]
+    return Moment(start, end, _full(get.get("y8") or get["y9"]), month)
+
+
 def _quarter(get: dict[str, str], start: int, end: int) -> Moment | None:
-    return Moment(start, end, _int(get.get("y4") or get.get("y5")), quarter=int((get.get("q") or get["q2"])[1]))
+    year = _full(get.get("y4") or get.get("y5") or get.get("y7") or get["y10"])
+    if "qw" in get:
+        return Moment(start, end, year, quarter=ORDINALS[get["qw"].lower()])
+    return Moment(start, end, year, quarter=int((get.get("q") or get.get("q2") or f"Q{get['q3']}")[1]))
 
 
 def _week(get: dict[str, str], start: int, end: int) -> Moment | None:
-    return Moment(start, end, _int(get.get("wy")), week=int(get.get("w1") or get["w2"]), last_week=_int(get.get("w3")))
+    year, week = _int(get.get("wy") or get.get("wy2")), int(get.get("w1") or get["w2"])
+    return Moment(start, end, year, week=week, last_week=_int(get.get("w3")))
 
 
 def _east_asian(get: dict[str, str], start: int, end: int) -> Moment | None:
@@ -241,8 +310,9 @@ def _east_asian(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 
 def _numeric(get: dict[str, str], start: int, end: int) -> Moment | None:
-    a, b, year = int(get["a"]), int(get["b"]), get["y"]
-    full = int(year) if len(year) == 4 else 2000 + int(year)
+    a, b, full = int(get["a"]), int(get["b"]), _full(get["y"])
+    if len(get["y"]) == 2 and len(get["sep"]) > 1:
+        return None
     if a > 12 and 1 <= b <= 12:
         return Moment(start, end, full, b, a) if a <= 31 else None
     if b > 12 and 1 <= a <= 12:
@@ -261,8 +331,8 @@ def _time(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 
 _BUILDERS: dict[str, Callable[[dict[str, str], int, int], Moment | None]] = {
-    "iso": _iso, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
-    "m2": _month_day, "m3": _year_first, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
+    "iso": _iso, "m3": _year_first, "m4": _month_of_year, "mo": _month_of_year, "q3": _quarter, "qw": _quarter, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
+    "m2": _month_day, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
 }  # fmt: skip
 
 
@@ -270,8 +340,39 @@ def _int(text: str | None) -> int | None:
     return int(text) if text else None
 
 
+def _full(year: str) -> int:
+    """A year of two or four digits."""
+    return int(year) if len(year) == 4 else 2000 + int(year)
+
+
+_WEEKDAYS = (
+    "monday mon montag mo lundi lun lunes lunedì maandag måndag mån segunda",
+    "tuesday tue tues dienstag di mardi mar martes martedì dinsdag tisdag tis terça",
+    "wednesday wed mittwoch mi mercredi mer miércoles mié mercoledì woensdag onsdag ons quarta",
+    "thursday thu thur thurs donnerstag do jeudi jeu jueves jue giovedì donderdag torsdag tors quinta",
+    "friday fri freitag fr vendredi ven viernes vie venerdì vrijdag fredag fre sexta",
+    "saturday sat samstag sa samedi sam sábado sáb sabato zaterdag lördag lör sonnabend",
+    "sunday sun sonntag so dimanche dim domingo dom domenica zondag söndag sön",
+)
+WEEKDAYS: dict[str, int] = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
+"""Monday is 0."""
+WEEKDAY_START = re.compile(rf"(?:{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})\b\.?\s?,?\s?", re.IGNORECASE)
 _CLOCK = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?(?:\s?\+[1-3])?")
 """A clock time, of a later day perhaps (``00:30:00+1``)."""
+
+
+_NOTE = re.compile(r"\s?\([^()]{1,30}\)")
+_BARE_YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d%]|[.,]\d)")
+
+
+@remembered(16_384)
+def moments_within(text: str) -> tuple[Moment, ...]:
+    """The dates, periods and bare years that stand in a longer text such as a note, in order."""
+    found = find_moments(text)
+    spans = [(moment.start, moment.end) for moment in found]
+    years = [year for year in _BARE_YEAR.finditer(text) if not any(a <= year.start() < b for a, b in spans)]
+    found += [Moment(year.start(), year.end(), int(year[0])) for year in years]
+    return tuple(sorted(found))
 
 
 @remembered(16_384)
@@ -285,8 +386,13 @@ def moment_of(text: str) -> Moment | None:
         return Moment(0, len(text), month=name)
     if not any(char.isdigit() for char in stripped):
         return None
+    day = WEEKDAY_START.match(stripped) if stripped[0].isalpha() else None
+    if day:
+        stripped = stripped[day.end() :]
     clock = _CLOCK.fullmatch(stripped)
     found = _SCAN.match(clock[1] if clock else stripped)
     if clock:
         return _moment(found) if found else None
-    return _moment(found) if found and found.end() >= len(stripped) - 1 else None
+    if found and found.end() < len(stripped) - 1 and not _NOTE.fullmatch(stripped, found.end()):
+        return None
+    return _moment(found) if found else None

@@ -16,8 +16,9 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any, NamedTuple
 
-from monitor.checks.grounded.dates import MONTHS, Moment, moment_of
+from monitor.checks.grounded.dates import MONTHS, WEEKDAYS, Moment, moment_of
 from monitor.checks.grounded.figures import Figure, find_figures
+from monitor.checks.grounded.periodcells import period_cells
 from monitor.checks.grounded.units import CURRENCY_CODES, ColumnUnit
 from monitor.checks.grounded.values import Numbers
 from monitor.errors import TooLarge
@@ -35,7 +36,6 @@ LONGEST_NOTE = 2000
 """So many characters of a longer text cell are read for what it states."""
 HUGE = 1e300
 """Numbers beyond this are not looked at."""
-_YEARS = frozenset(["year", "jahr", "année", "annee", "año", "jaar", "anno", "ano", "år", "rok"])
 
 
 class Cell(NamedTuple):
@@ -116,6 +116,7 @@ class Evidence:
     _indexes: list[Index] = field(default_factory=list)
     _number_columns: int = 0
     _moments: list[tuple[Moment, Cell]] | None = None
+    _moment_at: dict[Cell, Moment] | None = None
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
 
     def spend(self, steps: int) -> None:
@@ -130,10 +131,16 @@ class Evidence:
         if self._moments is None:
             self._moments = [
                 (moment, Cell(table, row, column))
-                for table, index in enumerate(self._indexes)
-                for moment, row, column in index.moments
+                for table, (source, index) in enumerate(self.indexed())
+                for moment, row, column in index.dated(source)
             ]
         return self._moments
+
+    def moment_at(self, cell: Cell) -> Moment | None:
+        """The date, time or period that *cell* holds."""
+        if self._moment_at is None:
+            self._moment_at = {cell: moment for moment, cell in self.moments}
+        return self._moment_at.get(cell)
 
     def names(self) -> Iterator[tuple[int, list[tuple[str, str, str]]]]:
         """(table, [(its first word, lower case, the text)]) of the texts that can name a row."""
@@ -241,7 +248,7 @@ class Evidence:
         """The last column whose dates name rows: up to the first measure, or the only column of dates."""
         index = self._indexes[table]
         if index.last_key < 0:
-            dates = {column for _, _, column in index.moments}
+            dates = {column for _, _, column in index.dated(self.tables[table])}
             index.last_key = max(index.first_measure, *dates) if len(dates) == 1 else index.first_measure
         return index.last_key
 
@@ -261,8 +268,8 @@ class Evidence:
         if cached is None:
             cached = {}
             for moment, cell in self.moments:
-                if cell.table == table:
-                    cached.setdefault(cell.row, moment)
+                if cell.table == table and not _narrower(cached.setdefault(cell.row, moment), moment):
+                    cached[cell.row] = moment
             self._dated[table] = cached
         return self._dated[table]
 
@@ -296,6 +303,7 @@ class Index:
     """
 
     __slots__ = (
+        "_periods",
         "columns",
         "first_measure",
         "header_rows",
@@ -316,6 +324,7 @@ class Index:
         self.last_key = -1
         self.notes: dict[str, tuple[int, int]] = {}
         self.moments: list[tuple[Moment, int, int]] = []
+        self._periods: list[tuple[Moment, int, int]] | None = None
         self.texts: dict[str, list[tuple[int, int]]] = {}
         self.units: dict[tuple[int, int], str] = {}
         self.columns: dict[int, list[tuple[int, float]]] = {}
@@ -326,13 +335,14 @@ class Index:
             values, rows = self._column(column, cells)
             if rows:
                 self.numbers.append(Numbers(column, values, rows, table.units[column].scale))
-                self._note_years(column, table.columns[column], values, rows)
         self.names = [_named(text) for text in self.texts]
 
-    def _note_years(self, column: int, name: str, values: Sequence[float], rows: Sequence[int]) -> None:
-        """Note the dates of rows whose years are plain numbers."""
-        if column < 4 and name.lower() in _YEARS and min(values) >= 1900 and max(values) <= 2100:
-            self.moments += [(Moment(0, 0, year=int(v)), row, column) for v, row in zip(values, rows, strict=True)]
+    def dated(self, table: Table) -> list[tuple[Moment, int, int]]:
+        """(moment, row, column) of the dates, times and periods in *table*, whose index this is."""
+        if self._periods is None:
+            cells = period_cells(table.columns, table.rows, self.moments)
+            self._periods = [found for found in cells if found[1] >= self.header_rows]
+        return self._periods
 
     def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
         """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""
@@ -377,6 +387,11 @@ class Index:
             else:
                 known.append((row, column))
         return value
+
+
+def _narrower(known: Moment, other: Moment) -> bool:
+    """Whether *known* says as much of the day as *other* of the same year."""
+    return known.year != other.year or known.order >= other.order or known.month is not None
 
 
 _PLAIN = {int, float}
@@ -434,7 +449,8 @@ def number(content: Any) -> float | None:
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
 _LEADS = re.compile(
-    rf"(?:Q[1-4]|FY|W\d|R\$|{'|'.join(sorted({name[:3] for name in MONTHS} | CURRENCY_CODES))})", re.IGNORECASE
+    rf"(?:Q[1-4]|FY|W\d|R\$|{'|'.join(sorted({name[:3] for name in (*MONTHS, *WEEKDAYS)} | CURRENCY_CODES))})",
+    re.IGNORECASE,
 )
 _CLOCKED = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)")
 _ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(%?)\s?\)\s?(%?)")

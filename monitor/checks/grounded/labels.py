@@ -32,8 +32,22 @@ def row_label(evidence: Evidence, table: int, row: int) -> str:
         return names[0]
     if names:
         return " / ".join(names[:2])
+    period = _period(evidence, table, row)
+    if period:
+        return period
     first = cells[0] if cells and not isinstance(cells[0], float) else None
     return clean(str(first)) if first not in (None, "") and len(evidence.tables[table].rows) > 1 else f"row {row + 1}"
+
+
+def _period(evidence: Evidence, table: int, row: int) -> str:
+    """What people call a row that only numbers of years, months or weeks name (``2024 / month 3``)."""
+    parts = []
+    for column, content in enumerate(evidence.tables[table].rows[row][:4]):
+        moment = evidence.moment_at(Cell(table, row, column))
+        if moment is not None and not isinstance(content, str):
+            name = clean(evidence.tables[table].columns[column])
+            parts.append(clean(f"{content}") if 1000 < float(content) < 3000 else f"{name} {content}")
+    return " / ".join(parts)
 
 
 def column_label(table: Table, column: int) -> str:

@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from monitor.checks.grounded.dates import MONTHS, Moment
-from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.names import plain_lower
 from monitor.checks.grounded.units import SCALES
@@ -16,12 +14,7 @@ from monitor.remember import remembered
 
 MAX_MENTIONS = 2000
 MANY = 400
-MONTHS_WITHIN = 40
-"""So far into a date the name of a month belongs to it."""
-_MONTH_NAMES = frozenset(name for name in MONTHS if len(name) > 3 or name == "may")
-_MONTH_CELL = re.compile(rf"(?<=\|)\s*({'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?\s*(?=\|)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+")
-_WORD = re.compile(r"\w+")
 _COMMON = frozenset(
     "total other others none null true false population change north south east west first second third high low male female "
     "men women city state county new united national league party club".split()
@@ -142,35 +135,3 @@ def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Ment
             cells = evidence.holding(keys.pop())
             out += [Mention(start, end, cells, partial=True) for start, end in spans]
     return out
-
-
-def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list[Mention]:
-    """Dates and months in *answer* that name rows by their date cells."""
-    if not evidence.moments:
-        return []
-    moments = [(figure.start, figure.end, figure.moment) for figure in figures if figure.moment]
-    moments += [
-        (figure.start, figure.end, Moment(0, 0, year=int(figure.readings[0].value)))
-        for figure in figures
-        if figure.year
-    ]
-    taken = {place for start, end, _ in moments for place in range(start, min(end, start + MONTHS_WITHIN))}
-    months = [word.span() for word in _WORD.finditer(answer) if word[0].lower() in _MONTH_NAMES]
-    if "|" in answer:
-        months += [cell.span(1) for cell in _MONTH_CELL.finditer(answer)]
-    for start, end in months:
-        name = answer[start:end].lower()
-        if start not in taken and not (name == "may" and answer[start] == "m"):
-            taken.add(start)
-            moments.append((start, end, Moment(0, 0, month=MONTHS[name])))
-    out = []
-    known: dict[Moment, list[Cell]] = {}
-    for start, end, moment in moments[:MAX_MENTIONS]:
-        bare = moment._replace(start=0, end=0)
-        cells = known.get(bare)
-        if cells is None:
-            evidence.spend(len(evidence.moments))
-            cells = known[bare] = [cell for other, cell in evidence.moments if moment.agrees(other)]
-        if cells:
-            out.append(Mention(start, end, cells, period=True))
-    return sorted(out, key=lambda mention: mention.start)

@@ -98,4 +98,6 @@ def _of_all(table: Table) -> str:
 
 def is_(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
     """``Aurora's avg_delay is 12.4``."""
-    return f"{place(evidence, cell, where=where)} is {shown(evidence.raw(cell))}"
+    content = evidence.raw(cell)
+    year = isinstance(content, int) and evidence.moment_at(cell) is not None
+    return f"{place(evidence, cell, where=where)} is {content if year else shown(content)}"

@@ -308,12 +308,20 @@ class View:
             for mention in clause.mentions:
                 if mention.start == self.figure.start and sentence is self.sentence:
                     continue
-                if mention.period and self.figure.year:
+                if mention.period and (self.figure.year or self._aside(mention, sentence)):
                     continue
                 for column, rows in mention.rows(table).items():
                     if not (mention.period and column > self.evidence.last_key(table)):
                         by_column.setdefault(column, []).append((mention, rows))
         return by_column
+
+    def _aside(self, mention: Mention, sentence: Sentence) -> bool:
+        """Whether *mention* stands in brackets after another figure, and so speaks of that one."""
+        start = sentence.text.rfind("(", 0, mention.start - sentence.start)
+        end = sentence.text.find(")", start + 1) if start >= 0 else -1
+        if not start < mention.start - sentence.start < end < self.figure.start - sentence.start:
+            return False
+        return any(figure.end - sentence.start in (start, start - 1) for figure in sentence.figures())
 
     def ranges(self, by_column: ByColumn) -> tuple[frozenset[int], ...]:
         """The rows from one period to another (``June–August``)."""

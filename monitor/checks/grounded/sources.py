@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 from monitor import sql
 from monitor.checks.grounded import match, units
 from monitor.checks.grounded.arguments import arguments_in, literals
-from monitor.checks.grounded.dates import Moment
+from monitor.checks.grounded.dates import Moment, moments_within
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence, Source
 from monitor.checks.grounded.labels import clean, place, shown
 from monitor.checks.grounded.names import stem, words_in
+from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
+from monitor.checks.grounded.timefilters import Filters, day_before, filters
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
@@ -37,6 +39,7 @@ class Sources:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._literals: list[float | Moment] | None = None
+        self._filters: Filters | None = None
         self._given: list[tuple[str, float | Moment]] | None = None
 
     # -- texts -----------------------------------------------------------------------------------------------------
@@ -90,7 +93,7 @@ class Sources:
         """The query's own arguments, and for a year the dates in cells."""
         figure = view.figure
         for name, value in self.arguments():
-            if literal_fits(figure, value):
+            if literal_fits(figure, self._in_period(value)):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
         if figure.year and not strict:
             wanted = figure.readings[0].value
@@ -111,7 +114,7 @@ class Sources:
         if strict:
             return None
         for value in self.sql_literals():
-            if literal_fits(view.figure, value):
+            if literal_fits(view.figure, self._in_period(value)):
                 return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
         return None
 
@@ -209,29 +212,67 @@ class Sources:
         return self.given(moment)
 
     def noted(self, moment: Moment) -> Found | None:
-        """A text cell that states a date among other words (``Released 2023, November``)."""
-        texts = [text for text in self.evidence.texts() if _DIGITS.search(text)]
-        self.evidence.spend(len(texts))
-        for text in texts:
-            if any(moment.agrees(figure.moment) for figure in Source("cell", "", text).figures() if figure.moment):
-                return Found(
-                    {**self._cell(self.evidence.holding(text)[0]), "value": text}, f"stands in “{clean(text)}”"
-                )
-        return None
+        """A longer text cell in which a date or period stands."""
+        cells = self.noted_at(moment)
+        if not cells:
+            return None
+        text = self.evidence.raw(cells[0])
+        return Found({**self._cell(cells[0]), "value": text}, f"stands in “{clean(text)}”")
+
+    def noted_at(self, moment: Moment) -> list[Cell]:
+        """The cells with a longer text in which a date or period stands."""
+        texts = self.evidence.texts()
+        self.evidence.spend(1 + len(texts) // 4)
+        dated = (text for text in texts if _DIGITS.search(text))
+        found = [text for text in dated if any(moment.agrees(other) for other in moments_within(text))]
+        return [cell for text in found[:MAX_SAME] for cell in self.evidence.holding(text)]
+
+    @staticmethod
+    def notes(text: str, moment: Moment) -> bool:
+        """Whether a text states *moment*, or years before and after it."""
+        found = moments_within(text[:200])
+        if any(moment.agrees(other) for other in found):
+            return True
+        years = [year for other in found for year in (other.year, other.last_year) if year is not None]
+        return len(years) > 1 and moment.year is not None and min(years) <= moment.year <= max(years)
+
+    @property
+    def filters(self) -> Filters:
+        """The periods that the queries filter on."""
+        if self._filters is None:
+            self._filters = filters(self.evidence.sqls, self.evidence.given)
+        return self._filters
+
+    def _agrees(self, moment: Moment, value: Moment) -> bool:
+        """Whether *moment* is a literal's; one that only ends a period means the day before it, unless it is written out."""
+        if moment.agrees(value) and moment.day is not None:
+            return True
+        return moment.agrees(self._in_period(value))
+
+    def _in_period(self, value: float | Moment) -> Any:
+        """A literal, or the day before one that only ends a period (``< 2024-07-01``)."""
+        if not isinstance(value, Moment) or value.day is None:
+            return value
+        return day_before(value) if (value.year, value.month, value.day) in self.filters.open_ends else value
 
     def given(self, moment: Moment) -> Found | None:
         """The argument, text or SQL literal that gives a date, time or period."""
         for name, value in self.arguments():
-            if isinstance(value, Moment) and moment.agrees(value):
+            if isinstance(value, Moment) and self._agrees(moment, value):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
         for source_ in self.evidence.sources:
             for figure in source_.figures():
                 if figure.moment is not None and moment.agrees(figure.moment):
                     return _quoted(source_, figure)
         for value in self.sql_literals():
-            if isinstance(value, Moment) and moment.agrees(value):
+            if isinstance(value, Moment) and self._agrees(moment, value):
                 return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
         return None
+
+    def sets_year(self, moment: Moment) -> bool:
+        """Whether a query's own argument or literal is of the year that *moment* is."""
+        given = map(self._in_period, self._literal_values())
+        return any(moment.agrees(value) if isinstance(value, Moment) else value == moment.year for value in given)
 
     def years(self) -> set[float]:
         """Bare years that cells, texts, arguments and literals state, months and days not given."""
@@ -250,6 +291,22 @@ class Sources:
         return found
 
     def within(self, moment: Moment) -> Found | None:
+        """
+        A period that the queries' filter covers: all of it, a month or year that holds it, a month or quarter at either end of
+        it, or, where the result tells days or months apart, a part of it.
+        """
+        span = days(moment)
+        if span is None:
+            return None
+        for first, last in self.filters.periods:
+            whole = span == (first, last) or (moment.day is None and span[0] <= first and last <= span[1])
+            inside = first <= span[0] and span[1] <= last
+            at_end = moment.day is None and (span[0] == first or span[1] == last)
+            if whole or (inside and (at_end or self.evidence.moments)):
+                return Found({"kind": "argument", "name": "period"}, "within the query's own period")
+        return None if self.filters.periods else self._between(moment)
+
+    def _between(self, moment: Moment) -> Found | None:
         """A date or month between the first and the last that the query's own arguments name."""
         given = sorted(m.order for m in self._literal_values() if isinstance(m, Moment) and m.year and m.month)
         if len(given) < 2 or moment.year is None or moment.month is None:

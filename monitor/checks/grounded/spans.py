@@ -9,11 +9,21 @@ from datetime import date
 from monitor.checks.grounded import match
 from monitor.checks.grounded.arithmetic import found
 from monitor.checks.grounded.dates import Moment
+from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.names import stem
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found, Sources
 
 MAX_MOMENTS = 40
+_WORDS = {
+    "week": "week weeks woche wochen semaine semaines semana semanas settimana settimane weken vecka veckor",
+    "month": "month months monat monate monaten mois mes meses mese mesi maand maanden månad månader",
+    "quarter": "quarter quarters quartal quartale quartalen trimestre trimestres kwartaal kwartalen kvartal",
+    "year": "year years jahr jahre jahren an ans année années año años anno anni jaar år",
+}
+_LONG = {stem(word): unit for unit, words in _WORDS.items() for word in words.split()}
 _SECONDS = {"d": 86_400.0, "h": 3_600.0, "min": 60.0}
 
 
@@ -24,32 +34,77 @@ class Spans:
         self.evidence, self.sources = evidence, sources
 
     def explain(self, view: View) -> Found | None:
-        """The two moments so far apart; None where there are none, or the figure is no duration."""
-        if view.figure.unit not in _SECONDS:
+        """The two moments so far apart, or the filter so long; None where there are none, or the figure is no duration."""
+        word = _LONG.get(view.after[0]) if view.after and not view.figure.unit else None
+        if view.figure.unit not in _SECONDS and word is None:
             return None
+        for start, end in self.sources.filters.periods:
+            if _fits(view.figure, word, _lengths(start, end)):
+                return found("span", "the length of the query's own period")
         moments = self._moments(view)
         self.evidence.spend(len(moments) ** 2)
         for index, (first, one) in enumerate(moments):
             for second, other in moments[index + 1 :]:
-                if any(match.fits(view.figure, seconds, "s") for seconds in _apart(first, second)):
+                if _fits(view.figure, word, _apart(first, second)):
                     return found("span", f"the time between {one} and {other}")
         return None
 
     def _moments(self, view: View) -> list[tuple[Moment, str]]:
-        """The full dates and the times at hand, with what people call them."""
+        """The dates and the times at hand, with what people call them; those of a table's only row need no name."""
         out = [(f.moment, f.text) for f in view.sentence.figures() if f.moment]
         out += [
             (value, f"the query's own {name}") for name, value in self.sources.arguments() if isinstance(value, Moment)
         ]
         self.evidence.spend(len(self.evidence.moments))
         for moment, cell in self.evidence.moments:
-            if any(cell.row in rows for rows in (*view.named(cell.table).wide, view.named(cell.table).rows)):
-                out.append((moment, str(self.evidence.raw(cell))))
+            only = len(self.evidence.tables[cell.table].rows) == 1
+            if only or any(cell.row in rows for rows in (*view.named(cell.table).wide, view.named(cell.table).rows)):
+                out.append((moment, clean(str(self.evidence.raw(cell)))))
         return out[:MAX_MOMENTS]
 
 
-def _apart(a: Moment, b: Moment) -> list[float]:
-    """The seconds between two moments: whole days (also with both ends counted), or the time of day."""
+def _fits(figure: Figure, word: str | None, lengths: list[tuple[str, float]]) -> bool:
+    """Whether a figure with a unit of time, or with the *word* week, month, quarter or year after it, is one of *lengths*."""
+    if word is None:
+        return any(unit == "s" and match.fits(figure, value, "s") for unit, value in lengths)
+    return any(unit == word and match.fits(figure, value) for unit, value in lengths)
+
+
+def _lengths(first: int, last: int) -> list[tuple[str, float]]:
+    """How long a period of days *first* to *last*, both included, is: in seconds and in the units of a calendar."""
+    start, end = date.fromordinal(first), date.fromordinal(last + 1)
+    return [("s", (last + 1 - first) * 86_400.0), *_calendar(start, end)]
+
+
+def _calendar(start: date, end: date) -> list[tuple[str, float]]:
+    """Whole weeks, months, quarters and years from *start* to *end*, the later one."""
+    out = []
+    days = (end - start).days
+    if days % 7 == 0:
+        out.append(("week", days / 7))
+    months = (end.year - start.year) * 12 + end.month - start.month
+    if start.day == end.day and months:
+        out.append(("month", float(months)))
+        out += [("quarter", months / 3)] if months % 3 == 0 else []
+        out += [("year", months / 12)] if months % 12 == 0 else []
+    return out
+
+
+def _apart(a: Moment, b: Moment) -> list[tuple[str, float]]:
+    """How far apart two moments are: whole days (also with both ends counted), the time of day, months or years."""
+    if a.month is None and b.month is None and a.year and b.year:
+        return [("year", float(abs(a.year - b.year)))]
+    return [("s", seconds) for seconds in _seconds(a, b)] + _dates_apart(a, b)
+
+
+def _dates_apart(a: Moment, b: Moment) -> list[tuple[str, float]]:
+    first, second = _ordinal(a), _ordinal(b)
+    if first is None or second is None or first == second:
+        return []
+    return _calendar(date.fromordinal(min(first, second)), date.fromordinal(max(first, second)))
+
+
+def _seconds(a: Moment, b: Moment) -> list[float]:
     first, second = _ordinal(a), _ordinal(b)
     if first is None or second is None:
         if a.minute is None or b.minute is None or first != second:

@@ -13,16 +13,17 @@ from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder, Binding, earned
 from monitor.checks.grounded.counts import Counts
-from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.mentions import Mention, find_mentions, find_periods
+from monitor.checks.grounded.mentions import Mention, find_mentions
+from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
+from monitor.checks.grounded.periodnames import find_periods
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
@@ -37,12 +38,8 @@ BARE = 60
 _IN_THOUSANDS = re.compile(
     r"\b(?:in thousands?|in millions?|thousands? of|'000|in Tausend|en milliers|in k€|\(k\b)", re.IGNORECASE
 )
-_LOCAL = re.compile(
-    r"\b(?:local|[A-Z][a-z]+) time\b|\b(?:Orts|[A-Z][a-zé]+er )[Zz]eit\b|\bheure (?:locale|de )|\bhora (?:local|de )"
-)
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
-_DIGITS = re.compile(r"\d+")
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
 
 
@@ -68,6 +65,7 @@ class _Grounder:
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
         self.near = NearMiss(evidence, self.counts, self.columns)
+        self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
         self.asked: Sentence | None = None
         self.bare: Bare | None = None
@@ -117,12 +115,24 @@ class _Grounder:
                 out[position] = _says(view.figure, True, found)
                 stated.append(Stated(view.figure, adds=True, own=True))
 
-    def _verdict(self, view: View) -> FigureVerdict | None:
+    def _dated(self, view: View) -> FigureVerdict | None:
+        """The verdict on a date, time or period, and on a year that is wrong; None for other figures."""
         figure = view.figure
         if figure.moment is not None:
-            dated = self._moment(view, figure.moment)
+            dated = self.moments.judge(view, figure.moment)
+            extreme = self.extremes.judge_date(view) if dated.grounded else None
+            if extreme:
+                return _says(figure, False, extreme.found)
             if dated.grounded or not figure.readings:
-                return dated
+                return _says(_at(figure, dated.span), dated.grounded, dated.found, dated.cause)
+        wrong = self.moments.wrong_year(view) if figure.year else None
+        return _says(figure, False, wrong) if wrong else None
+
+    def _verdict(self, view: View) -> FigureVerdict | None:
+        figure = view.figure
+        dated = self._dated(view)
+        if dated:
+            return dated
         self.evidence.spend(5)
         claimed = None if self.bare else self._claimed(view)
         if claimed:
@@ -256,48 +266,6 @@ class _Grounder:
             return False
         return bool(_NAME.search(self.answer[max(0, figure.start - 30) : figure.start]))
 
-    def _moment(self, view: View, moment: Moment) -> FigureVerdict:
-        figure = view.figure
-        if moment.minute is not None and _LOCAL.search(view.sentence.text):
-            moment = moment._replace(local=True)
-        parts = [moment]
-        if moment.first_day is not None:
-            parts.append(moment._replace(day=moment.first_day, first_day=None))
-        if moment.last_week is not None:
-            parts.append(moment._replace(week=moment.last_week, last_week=None))
-        if moment.last_year is not None:
-            parts.append(moment._replace(year=moment.last_year, last_year=None))
-        explained = [
-            self.sources.moment(part, view) or self.sources.within(part) or self._by_year(part) for part in parts
-        ]
-        if all(explained) and explained[0]:
-            judged = self.extremes.judge_date(view)
-            if judged:
-                return _says(figure, False, judged.found)
-            wrong = None if self.sources.given(moment) else self.binder.bind_moment(view, moment)
-            if wrong:
-                return _says(figure, False, messages.fault(self.evidence, wrong))
-            return _says(figure, True, explained[0])
-        token = self.sources.token(view, strict=False) or self.sources.noted(moment)
-        if token:
-            return _says(figure, True, token)
-        if self.evidence.incomplete:
-            return _says(
-                figure, None, Found({}, messages.UNDECIDED[self.evidence.incomplete]), self.evidence.incomplete
-            )
-        return _says(figure, False, Found({}, "found in no result, question, definition or filter"))
-
-    def _by_year(self, moment: Moment) -> Found | None:
-        """A period whose year alone, or whose week number alone, is given."""
-        coarse = moment.day is None and moment.minute is None and moment.week is None
-        if coarse and moment.year is not None and float(moment.year) in self.sources.years():
-            return Found({"kind": "period"}, f"the year {moment.year} is the evidence's own")
-        if moment.week is not None and moment.year is None:
-            for text in self.evidence.texts():
-                if str(moment.week) in _DIGITS.findall(text[:40]):
-                    return Found({"kind": "cell", "value": text}, f"stands in {text[:40]}")
-        return None
-
 
 def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
     """Figures that are no part of a name (``Line 2``); a whole cell that is itself a number stays."""
@@ -320,6 +288,14 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
 def _open(verdict: FigureVerdict | None) -> bool:
     """Whether a figure is without any explanation so far."""
     return verdict is not None and not verdict.grounded and (verdict.source or {}).get("fault", "null") == "null"
+
+
+def _at(figure: Figure, span: tuple[int, int] | None) -> Figure:
+    """*figure*, or the part of it that *span* holds."""
+    if span is None:
+        return figure
+    start, end = span
+    return figure._replace(start=start, end=end, text=figure.text[start - figure.start : end - figure.start])
 
 
 def _says(figure: Figure, grounded: bool | None, found: Found, cause: str | None = None) -> FigureVerdict:

@@ -34,6 +34,23 @@ def parts(moment: Moment) -> dict[str, int]:
         ("2025年4月", {"year": 2025, "month": 4}),
         ("7:30 pm", {"minute": 1170}),
         ("at 07:30", {"minute": 450}),
+        ("october 12 , 1980", {"year": 1980, "month": 10, "day": 12}),
+        ("January 11th, 1893", {"year": 1893, "month": 1, "day": 11}),
+        ("19 / 4 / 2008", {"year": 2008, "month": 4, "day": 19}),
+        ("2009 - 04 - 01", {"year": 2009, "month": 4, "day": 1}),
+        ("2008 - 09", {"year": 2008, "last_year": 2009}),
+        ("1999-00", {"year": 1999, "last_year": 2000}),
+        ("2013, October", {"year": 2013, "month": 10}),
+        ("Apr-24", {"year": 2024, "month": 4}),
+        ("04/2025", {"year": 2025, "month": 4}),
+        ("second quarter of 2024", {"year": 2024, "quarter": 2}),
+        ("im zweiten Quartal 2024", {"year": 2024, "quarter": 2}),
+        ("2. Quartal 2024", {"year": 2024, "quarter": 2}),
+        ("deuxième trimestre 2024", {"year": 2024, "quarter": 2}),
+        ("Q2'24", {"year": 2024, "quarter": 2}),
+        ("2Q24", {"year": 2024, "quarter": 2}),
+        ("2013, Q3", {"year": 2013, "quarter": 3}),
+        ("KW 17/2025", {"year": 2025, "week": 17}),
         ("2025-05-06T07:30:00+01:00", {"year": 2025, "month": 5, "day": 6, "minute": 450}),
     ],
 )
@@ -43,7 +60,20 @@ def test_a_moment_is_read(text: str, expected: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["may be 5", "score 3:2", "10/15", "ratio 1.5.2", "x2025-01-01", "1,234.56", "March of", "10-15"]
+    "text",
+    [
+        "may be 5",
+        "score 3:2",
+        "10/15",
+        "ratio 1.5.2",
+        "x2025-01-01",
+        "1,234.56",
+        "March of",
+        "10-15",
+        "1. 2. 30",
+        "May 1200 units",
+        "20 / 4",
+    ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     """Scores, fractions and versions are no dates."""
@@ -63,6 +93,11 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
         ("03/04/2025", "2025-03-04", True),
         ("week 17", "2025-W17", True),
         ("week 16", "2025-W17", False),
+        ("week 17", "2025-04-22", True),
+        ("week 1 of 2025", "2024-12-31", True),
+        ("week 16", "2025-04-22", False),
+        ("20 August", "wednesday , august 20", True),
+        ("1 April 2009", "2009 - 04 - 01 ( core city )", True),
         ("06:30 UTC", "2025-05-06T07:30:00+01:00", True),
         ("07:30", "2025-05-06T07:30:00", True),
         ("07:31", "2025-05-06T07:30:00", False),

@@ -3,7 +3,8 @@ Check that every figure comes from what the agent saw: rows, definitions, the qu
 
 ``figures`` reads numbers out of text, ``dates`` and ``units`` what stands around them; ``evidence`` holds what they may
 come from; ``sentences`` says which rows a clause names; ``match`` compares at the written precision; ``derive`` does the
-sums that words announce, ``bare`` those that the question of a bare figure does; ``verdict`` weighs the explanations.
+sums that words announce, ``bare`` those that the question of a bare figure does, ``tally`` the counts of what words single
+out; ``verdict`` weighs the explanations.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from monitor.checks.grounded import units
 from monitor.checks.grounded.datefilters import read_dates
 from monitor.checks.grounded.index import Cell
 from monitor.checks.grounded.namefilters import read_names
+from monitor.checks.grounded.numberfilters import fully_named
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.stretch import LONGEST_SENTENCE, Filter, Stretch
 from monitor.checks.grounded.vocabulary import Vocabulary, root, rows_of, tokens
@@ -99,6 +100,7 @@ def _column(stretch: Stretch, than: int) -> int | None:
     beside = stretch.words[stretch.place : than]
     roots = {word.root for word in beside} | {root(word) for word in tokens(stretch.view.figure.text)}
     scores = {column: len(roots & vocabulary.names[column]) for column in vocabulary.measures}
+    scores = fully_named(vocabulary, scores, roots)
     most = max(scores.values(), default=0)
     best = [column for column, score in scores.items() if score == most]
     if not most or len(best) > 1:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from monitor.checks.grounded import units
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.stretch import COMPARING, Filter, Stretch, Word, plural
-from monitor.checks.grounded.vocabulary import bits, root, tokens
+from monitor.checks.grounded.vocabulary import Vocabulary, bits, root, tokens
 
 _TESTS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "over": ("above ", lambda value, edge: value > edge),
@@ -96,6 +96,7 @@ def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list
     scores = {column: len(roots & vocabulary.names[column]) for column in vocabulary.numeric}
     if end < len(stretch.words) and (following := vocabulary.called(stretch.words[end].root)):
         scores = {column: score for column, score in scores.items() if column in following} or scores
+    scores = fully_named(vocabulary, scores, roots)
     most = max(scores.values(), default=0)
     if most:
         best = [column for column, score in scores.items() if score == most]
@@ -104,6 +105,11 @@ def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list
     if figure.unit:
         return [column for column in vocabulary.numeric if vocabulary.table.units[column].unit == figure.unit], []
     return [], []
+
+
+def fully_named(vocabulary: Vocabulary, scores: dict[int, int], roots: set[str]) -> dict[int, int]:
+    """*scores* of columns by how much of their names is said; only those said in full, where there are any."""
+    return {column: score for column, score in scores.items() if score and vocabulary.names[column] <= roots} or scores
 
 
 def _limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:

@@ -29,7 +29,7 @@ FUNCTION = (
     | PREPOSITIONS
     | DIFFERENT
     | frozenset(
-        "a an the this these those there here it its they their them his him her he she whom whose what when where out up "
+        "i we us our you your covered represented present a an the this these those there here it its they their them his him her he she whom whose what when where out up "
         "against versus vs per and or but while also too so such being am done can could will would all only just both "
         "overall total totals number count counted altogether exactly precisely ever any some other s t list lists listed "
         "table shown show shows showing recorded record appear appears appeared occur occurs occurred happen happened take "
@@ -119,12 +119,20 @@ class Stretch:
             at, last = sentence.start + found.start(), sentence.start + found.end()
             if last <= own.start and any(f.start < at for f in others):
                 start = last - sentence.start
-                self.reading.sure = False
+                self.reading.sure = self._own_clause(start, min(f.start for f in others))
             elif at >= own.end and (found[0] == ":" or (self.aside and found[0] == ",")):
                 return start, min(end, at - sentence.start)
             elif at >= own.end and found[0] != "," and any(f.start >= last for f in others):
                 end = min(end, at - sentence.start)
         return start, end
+
+    def _own_clause(self, start: int, first: int) -> bool:
+        """Whether the stretch from *start* is a clause of its own (``and three depots were late``) that shares no opening."""
+        text, offset = self.view.sentence.text, self.view.sentence.start
+        opening = (text[: first - offset], text[start : self.view.figure.start - offset])
+        if any(word not in FUNCTION for part in opening for word in tokens(part)):
+            return False
+        return not BE.isdisjoint(tokens(text[self.view.figure.end - offset :])[:3])
 
     def _is_count(self, figure: Figure) -> bool:
         """Whether a figure may be another count, rather than a condition, a date or the whole."""
@@ -177,8 +185,8 @@ class Stretch:
 
     def use_verb(self, at: int) -> None:
         """Take the verb before a number for what joins its subject to it (``handled more than 90``)."""
-        if self.text(at).endswith("ed") and outcome_of(self.words[at].text) is None:
-            self.words[at].used = True
+        if self.text(at).endswith("ed") and outcome_of(self.text(at)) is None:
+            self.words[at].used |= not self.vocabulary.words.get(self.words[at].root)
 
     def add(self, alternatives: list[Filter], at: int, length: int = 0, *, plain: bool = False) -> None:
         """Take in a condition that the words from *at* on state; turned round after a negation, unless *plain*."""

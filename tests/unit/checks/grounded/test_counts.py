@@ -47,6 +47,10 @@ RUNS = result(
         ("{} different carriers were delayed.", "3", False),
         ("Cloudline lost {} audits.", "3", True),
         ("Cloudline lost {} audits.", "2", False),
+        ("Four runs were on time and {} runs were delayed.", "2", True),
+        ("Four runs were on time and {} runs were delayed.", "3", False),
+        ("Cloudline delayed {} run.", "1", True),
+        ("We have {} runs that were not delayed.", "5", True),
         ("At least {} runs were on time.", "4", True),
         ("At least {} runs were on time.", "5", False),
         ("Solvia is one of {} different carriers.", "3", True),
@@ -150,10 +154,10 @@ def test_names_stand_on_the_side_that_won() -> None:
 
 
 STOCK = result(
-    ["depot", "year", column("parcels", None, "sum"), column("points", None, "sum")],
-    ["North Quay", 2023, 25, 8],
-    ["Old Mill", 2023, 5, 12],
-    ["Harbour", 2023, 20, 40],
+    ["depot", "year", column("parcels", None, "sum"), column("lost_parcels", None, "sum"), column("points", None, "sum")],
+    ["North Quay", 2023, 25, 2, 8],
+    ["Old Mill", 2023, 5, 1, 12],
+    ["Harbour", 2023, 20, 3, 40],
 )
 
 

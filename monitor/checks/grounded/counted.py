@@ -32,7 +32,7 @@ def counts_rows(view: View) -> bool:
         return False
     text, start = view.sentence.text, figure.start - view.sentence.start
     before, after = text[max(0, start - 12) : start], text[figure.end - view.sentence.start :][:3]
-    if _LISTED.search(before):
+    if _LISTED.search(before) and not any(0 <= figure.start - f.end < 8 and f.year for f in view.sentence.figures()):
         return False
     return before.rstrip()[-1:] not in _JOINED and after.lstrip()[:1] not in _JOINING
 

@@ -46,6 +46,10 @@ class Counts:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
         return self._tally.judge(view)
 
+    def confirms(self, view: View) -> Found | None:
+        """A count that agrees with a figure that nothing else explains."""
+        return self._tally.confirms(view)
+
     def count(self, view: View, *, strict: bool) -> Found | None:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
         figure = view.figure

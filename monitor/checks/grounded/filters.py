@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from monitor.checks.grounded.counted import read_noun
 from monitor.checks.grounded.datefilters import read_dates
 from monitor.checks.grounded.index import Source
-from monitor.checks.grounded.namefilters import read_names, read_outcomes
+from monitor.checks.grounded.namefilters import read_flags, read_names, read_outcomes
 from monitor.checks.grounded.numberfilters import read_limits, read_numbers
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.stretch import FUNCTION, LONGEST_SENTENCE, PREPOSITIONS, Reading, Stretch
@@ -47,7 +47,7 @@ def read(view: View, vocabulary: Vocabulary, caption: frozenset[str]) -> Reading
 def _read(stretch: Stretch) -> Reading | None:
     if not read_noun(stretch):
         return None
-    for step in (read_dates, read_limits, read_names, read_outcomes, read_numbers):
+    for step in (read_dates, read_limits, read_names, read_flags, read_outcomes, read_numbers):
         step(stretch)
     if left_over(stretch) or _foreign(stretch):
         stretch.reading.sure = False

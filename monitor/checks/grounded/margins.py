@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import units
 from monitor.checks.grounded.datefilters import read_dates
+from monitor.checks.grounded.filters import left_over
 from monitor.checks.grounded.index import Cell
+from monitor.checks.grounded.labels import shown
+from monitor.checks.grounded.messages import is_
 from monitor.checks.grounded.namefilters import read_names
 from monitor.checks.grounded.numberfilters import fully_named
 from monitor.checks.grounded.scope import View
@@ -33,12 +36,18 @@ FAR = 5
 """Words between a figure and its *more*."""
 
 
+Sides = tuple[list[int], list[int]]
+"""The rows on the two sides of *than*."""
+
+
 class Margin(NamedTuple):
-    """The *value* in its *unit*, and the cells of the two sides, as they are named."""
+    """The *value* in its *unit*, what the two sides have in words, and its cells; *sure* where no other value can be meant."""
 
     value: float
     unit: str
-    cells: tuple[Cell, Cell]
+    text: str
+    cells: tuple[Cell, ...]
+    sure: bool
 
 
 def is_margin(view: View) -> bool:
@@ -59,29 +68,56 @@ def is_margin(view: View) -> bool:
 
 
 def margin(view: View, vocabulary: Vocabulary, caption: frozenset[str]) -> Margin | None:
-    """By how much the thing before *than* is ahead of the one behind it; None unless each is one row, and the column is sure."""
+    """
+    By how much what stands before *than* is ahead of what stands behind it; None unless both, and the column, are sure.
+
+    Several rows of one side are added where the column adds, and counted where the words name the rows themselves.
+    """
     stretch = Stretch(view, vocabulary, caption)
     than = next((n for n, word in enumerate(stretch.words) if word.text == "than" and n > stretch.place), None)
-    if than is None or stretch.place < 0:
+    said = _comparison(stretch, than) if than is not None and stretch.place >= 0 else None
+    if than is None or said is None:
         return None
-    said = _comparison(stretch, than)
     column = _column(stretch, than)
-    if said is None or column is None:
+    counted = column is None and _counts(stretch, than)
+    if column is None and not counted:
         return None
     read_dates(stretch)
     read_names(stretch)
     if not stretch.reading.sure or any(word.text in _POOLED for word in stretch.words):
         return None
     sides = _sides(stretch, than)
-    if sides is None:
+    if sides is None or (counted and left_over(stretch)):
         return None
+    sign = 1 if said in AHEAD else -1
+    if column is None:
+        first, second = sides
+        phrase = f"one has {len(first)} rows, the other {len(second)}"
+        return Margin(sign * (len(first) - len(second)), "", phrase, (), sure=True)
+    return _in_column(stretch, column, sides, sign)
+
+
+def _in_column(stretch: Stretch, column: int, sides: Sides, sign: int) -> Margin | None:
+    """The margin in a column: of two cells, or of two sums."""
+    vocabulary = stretch.vocabulary
     values = dict(vocabulary.measured(column))
-    first, second = (values.get(row) for row in sides)
-    if first is None or second is None:
+    held = [[row for row in side if row in values] for side in sides]
+    single = all(len(side) == 1 for side in held)
+    if not all(held) or not (single or vocabulary.table.additive[column]):
         return None
-    ahead = first - second if said in AHEAD else second - first
-    cells = (Cell(vocabulary.index, sides[0], column), Cell(vocabulary.index, sides[1], column))
-    return Margin(ahead, vocabulary.table.units[column].unit, cells)
+    first, second = (sum(values[row] for row in side) for side in held)
+    cells = tuple(Cell(vocabulary.index, row, column) for side in held for row in side)
+    text = f"{stretch.label(column)} adds up to {shown(first)} and {shown(second)}"
+    if single:
+        text = "; ".join(is_(vocabulary.evidence, cell) for cell in cells)
+    return Margin(sign * (first - second), vocabulary.table.units[column].unit, text, cells, sure=single)
+
+
+def _counts(stretch: Stretch, than: int) -> bool:
+    """Whether the words between the figure and *than* name what the rows are."""
+    found = [word for word in stretch.words[stretch.place : than] if 0 in stretch.vocabulary.counting(word.root)]
+    stretch.use(found)
+    return bool(found)
 
 
 def _comparison(stretch: Stretch, than: int) -> str | None:
@@ -109,15 +145,14 @@ def _column(stretch: Stretch, than: int) -> int | None:
     return best[0]
 
 
-def _sides(stretch: Stretch, than: int) -> tuple[int, int] | None:
-    """The one row that the names before *than* leave, and the one that those behind it do; a name of both is in each."""
+def _sides(stretch: Stretch, than: int) -> Sides | None:
+    """The rows that the names before *than* leave, and those that the names behind it do; None where they overlap."""
     masks = [stretch.vocabulary.rows, stretch.vocabulary.rows]
     for place, term in zip(stretch.places, stretch.reading.terms, strict=True):
         masks[place > than] &= _rows(term)
-    rows = [rows_of(mask) for mask in masks]
-    if any(len(found) != 1 for found in rows) or rows[0] == rows[1]:
+    if not all(masks) or masks[0] & masks[1]:
         return None
-    return rows[0][0], rows[1][0]
+    return rows_of(masks[0]), rows_of(masks[1])
 
 
 def _rows(term: list[Filter]) -> int:

@@ -31,6 +31,16 @@ def read_names(stretch: Stretch) -> None:
         at += 1
 
 
+def read_flags(stretch: Stretch) -> None:
+    """Take in what the name of a column of yes and no says (``4 employees are remote``)."""
+    for at, word in enumerate(stretch.words):
+        called = stretch.vocabulary.called(word.root) if stretch.free(at) else []
+        flags = stretch.vocabulary.flags if called else {}
+        found = [Filter(c, flags[c], f"{stretch.label(c)} yes") for c in called if c in flags]
+        if found:
+            stretch.add(found, at, 1)
+
+
 def read_outcomes(stretch: Stretch) -> None:
     """Take in *won*, *lost* and *drawn*, by the column that says so of each row."""
     columns = stretch.vocabulary.outcomes if any(outcome_of(word.text) for word in stretch.words) else {}

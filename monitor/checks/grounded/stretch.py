@@ -59,7 +59,10 @@ class Filter(NamedTuple):
 
 @dataclass(slots=True)
 class Word:
-    """A word of the sentence: its *root*, the *figure* that it is part of, and whether something explains it (*used*)."""
+    """
+    A word of the sentence, lower case unless it is all in capitals (``IT`` is a name): its *root*, the *figure* that it is part of, and whether something explains
+    it (*used*).
+    """
 
     text: str
     root: str
@@ -73,8 +76,8 @@ class Reading:
     What the words say of a count over one table.
 
     *terms* are the conditions, each with its alternatives; *nouns* the columns that the counted noun names; *different*
-    asks for different values; *whole* says that the figure is all there is (``of the 13``); *sure* that every word was
-    understood.
+    asks for different values; *whole* says that the figure is all there is (``of the 13``); *cut* that
+    another count stands before it in its clause; *sure* that every word was understood.
     """
 
     terms: list[list[Filter]] = field(default_factory=list)
@@ -82,6 +85,7 @@ class Reading:
     different: bool = False
     sure: bool = True
     whole: bool = False
+    cut: bool = False
 
 
 class Stretch:
@@ -102,10 +106,14 @@ class Stretch:
         offset = view.sentence.start + start
         figures = [f for f in view.sentence.figures() if f.start >= offset and f.end <= view.sentence.start + end]
         self.words: list[Word] = []
-        for found in _TOKEN.finditer(plain_lower(view.sentence.text)[start:end]):
+        text = view.sentence.text
+        shouted = text.isupper()
+        for found in _TOKEN.finditer(plain_lower(text)[start:end]):
             first, last = offset + found.start(), offset + found.end()
             figure = next((f for f in figures if f.start < last and first < f.end), None)
-            self.words.append(Word(found[0], root(found[0]), figure, figure is view.figure))
+            raw = text[start + found.start() : start + found.end()]
+            word = raw if len(raw) > 1 and raw.isupper() and not shouted else found[0]
+            self.words.append(Word(word, root(found[0]), figure, figure is view.figure))
         self.place = next((n for n, word in enumerate(self.words) if word.figure is view.figure), -1)
 
     # -- where it starts and ends --------------------------------------------------------------------------------------
@@ -119,20 +127,24 @@ class Stretch:
             at, last = sentence.start + found.start(), sentence.start + found.end()
             if last <= own.start and any(f.start < at for f in others):
                 start = last - sentence.start
-                self.reading.sure = self._own_clause(start, min(f.start for f in others))
+                self.reading.cut = not self._has_verb()
+                self.reading.sure = self._opens_alike(start, min(f.start for f in others))
             elif at >= own.end and (found[0] == ":" or (self.aside and found[0] == ",")):
                 return start, min(end, at - sentence.start)
-            elif at >= own.end and found[0] != "," and any(f.start >= last for f in others):
+            elif at >= own.end and any(f.start >= last and (found[0] != "," or f.start - last < 2) for f in others):
                 end = min(end, at - sentence.start)
         return start, end
 
-    def _own_clause(self, start: int, first: int) -> bool:
-        """Whether the stretch from *start* is a clause of its own (``and three depots were late``) that shares no opening."""
+    def _opens_alike(self, start: int, first: int) -> bool:
+        """Whether only function words stand before the first count of the sentence, and before this one in its stretch."""
         text, offset = self.view.sentence.text, self.view.sentence.start
         opening = (text[: first - offset], text[start : self.view.figure.start - offset])
-        if any(word not in FUNCTION for part in opening for word in tokens(part)):
-            return False
-        return not BE.isdisjoint(tokens(text[self.view.figure.end - offset :])[:3])
+        return all(word in FUNCTION for part in opening for word in tokens(part))
+
+    def _has_verb(self) -> bool:
+        """Whether a verb of its own follows the figure closely (``and three depots were late``)."""
+        following = self.view.sentence.text[self.view.figure.end - self.view.sentence.start :]
+        return not BE.isdisjoint(tokens(following)[:3])
 
     def _is_count(self, figure: Figure) -> bool:
         """Whether a figure may be another count, rather than a condition, a date or the whole."""

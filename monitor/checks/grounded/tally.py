@@ -16,7 +16,7 @@ from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.filters import caption_of, read
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import clean, column_label, place
-from monitor.checks.grounded.margins import is_margin, margin
+from monitor.checks.grounded.margins import Margin, is_margin, margin
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.stretch import Reading, word_at
@@ -66,24 +66,40 @@ class Tally:
                     return found
         return None
 
+    def confirms(self, view: View) -> Found | None:
+        """A count of what the words single out that agrees with a figure, though not every word was understood."""
+        if view.heading or not counts_rows(view):
+            return None
+        for t, table in enumerate(self.evidence.tables):
+            if view.figure.readings[0].value <= len(table.rows) and self._countable(t):
+                vocabulary = self._vocabulary(t)
+                reading = read(view, vocabulary, self._caption)
+                for count in self._counts(reading, vocabulary) if reading and reading.nouns else ():
+                    if _holds(view, count.value):
+                        return Found({"kind": "count", "table": table.name}, count.text)
+        return None
+
     def _ahead(self, view: View) -> tuple[bool, Found] | None:
         """Whether a figure is the margin by which one named thing is ahead of another."""
         for t in range(len(self.evidence.tables)):
             found = margin(view, self._vocabulary(t), self._caption) if self._countable(t) else None
             if found is not None:
-                first, second = found.cells
-                phrase = f"the difference of {place(self.evidence, first)} and {place(self.evidence, second)}"
-                derived = messages.derived(self.evidence, Derivation("difference", phrase, found.cells))
-                plain = view.figure.unit == units.POINTS and not found.unit
-                if match.fits(view.figure._replace(unit="") if plain else view.figure, found.value, found.unit):
-                    return True, derived
-                text = f"{messages.is_(self.evidence, first)}; {messages.is_(self.evidence, second)}"
-                return (
-                    None
-                    if self.evidence.incomplete
-                    else (False, Found({**derived.source, "fault": "difference"}, text))
-                )
+                return self._weighed(view, found)
         return None
+
+    def _weighed(self, view: View, found: Margin) -> tuple[bool, Found] | None:
+        plain = view.figure.unit == units.POINTS and not found.unit
+        holds = match.fits(view.figure._replace(unit="") if plain else view.figure, found.value, found.unit)
+        phrase = found.text
+        if found.sure and found.cells:
+            phrase = " and ".join(place(self.evidence, cell) for cell in found.cells)
+            phrase = f"the difference of {phrase}"
+        derived = messages.derived(self.evidence, Derivation("difference", phrase, found.cells))
+        if holds:
+            return True, derived
+        if not found.sure or self.evidence.incomplete:
+            return None
+        return False, Found({**derived.source, "fault": "difference"}, found.text)
 
     def _countable(self, t: int) -> bool:
         """Whether a table's rows are all there are, not too many, and things of one kind."""
@@ -164,7 +180,12 @@ def _contradicts(reading: Reading, counts: list[Count]) -> bool:
     Whether the counts stand against another number: under every reading some row is left, the words set a condition or
     name a column, and what is counted is not the one thing that the conditions describe.
     """
-    if reading.whole or not (reading.terms or reading.nouns) or any(count.value == 0 for count in counts):
+    if (
+        reading.whole
+        or reading.cut
+        or not (reading.terms or reading.nouns)
+        or any(count.value == 0 for count in counts)
+    ):
         return False
     conditions = {condition.column for term in reading.terms for condition in term[:1]}
     return counts[0].value > 1 or (bool(reading.nouns) and len(conditions) < MANY_CONDITIONS)

@@ -149,6 +149,8 @@ class _Grounder:
             found = self._instead(view, bound.expected)
         else:
             found = self._explained(view, strict=bound is not None)
+        if not found and (bound is None or bound.fault == "coincidence"):
+            found = self.counts.confirms(view)
         if found:
             return _says(figure, True, found)
         if bound:

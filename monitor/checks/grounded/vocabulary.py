@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from monitor.checks.grounded.dates import Moment, find_moments
-from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import GENERIC, plain_lower
 
@@ -27,6 +27,7 @@ _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?=\d{2,4}\b)")
 _AFTER_HEAD = re.compile(r"\b(?:in|of|on|at|by|for|from|to|with|per|used|listed|given)\b|\(")
 _NAMING = frozenset(["title", "titles", "label", "code"])
 _NOTHING = frozenset("none nil nothing zero no - – —".split())
+_FLAGS = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
 _SUFFIXES = ("ing", "ed", "er", "or", "en", "ion", "al")
 _OUTCOMES = {
     "won": "w win won wins winner winners victory champion",
@@ -284,6 +285,18 @@ class Vocabulary:
     def outcomes(self) -> dict[int, dict[str, int]]:
         """The columns that say of each row whether it was won, lost or drawn, with the rows of each outcome."""
         return {c: found for c, texts in self.texts.items() if (found := self._outcomes(texts))}
+
+    @cached_property
+    def flags(self) -> dict[int, int]:
+        """The columns that say yes or no of each row, with the rows of yes."""
+        out: dict[int, int] = {}
+        for column in range(len(self.names)):
+            cells = {row: self.evidence.raw(Cell(self.index, row, column)) for row in self.body}
+            said = {row: _FLAGS.get(str(cell).strip().lower()) for row, cell in cells.items() if cell not in (None, "")}
+            if said and None not in said.values():
+                out[column] = bits(row for row, yes in said.items() if yes)
+        self.evidence.spend(len(self.body) * len(self.names) // 4)
+        return out
 
     @cached_property
     def sides(self) -> dict[str, list[int]]:

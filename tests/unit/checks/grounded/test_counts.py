@@ -154,7 +154,13 @@ def test_names_stand_on_the_side_that_won() -> None:
 
 
 STOCK = result(
-    ["depot", "year", column("parcels", None, "sum"), column("lost_parcels", None, "sum"), column("points", None, "sum")],
+    [
+        "depot",
+        "year",
+        column("parcels", None, "sum"),
+        column("lost_parcels", None, "sum"),
+        column("points", None, "sum"),
+    ],
     ["North Quay", 2023, 25, 2, 8],
     ["Old Mill", 2023, 5, 1, 12],
     ["Harbour", 2023, 20, 3, 40],
@@ -210,6 +216,38 @@ def test_a_margin_is_the_difference_of_the_two_that_are_compared(
 def test_a_margin_over_several_rows_is_left_open(answer: str) -> None:
     """Where one side is no single row, no difference is accused."""
     assert "difference" not in [(figure.source or {}).get("fault") for figure in figures(answer, STOCK)]
+
+
+STAFF = result(
+    ["employee", "department", "office", "start_year", "remote"],
+    ["Ana", "Sales", "Oslo", 2019, "yes"],
+    ["Bo", "Sales", "Lima", 2021, "no"],
+    ["Cy", "IT", "Oslo", 2020, "yes"],
+    ["Di", "IT", "Oslo", 2023, "no"],
+    ["Ed", "HR", "Lima", 2018, "yes"],
+    ["Flo", "Sales", "Oslo", 2023, "yes"],
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("4 employees are remote.", {"4": True}),
+        ("5 employees are remote.", {"5": False}),
+        ("2 employees are not remote.", {"2": True}),
+        ("IT has 2 employees, both in Oslo.", {"2": True}),
+        ("IT has 3 employees, both in Oslo.", {"3": False}),
+        ("There are 3 departments and 6 employees.", {"3": True, "6": True}),
+        ("Since 2020, 4 employees have started.", {"4": True}),
+        ("Since 2020, 5 employees have started.", {"5": False}),
+        ("Oslo has 2 more employees than Lima.", {"2": True}),
+        ("Oslo has 3 more employees than Lima.", {"3": False}),
+        ("Oslo hosts 3 remote employees.", {"3": True}),
+    ],
+)
+def test_counts_in_a_table_of_people(answer: str, expected: dict[str, bool]) -> None:
+    """Columns of yes and no, names in capitals, lists of counts, margins of counts, a verb that says nothing."""
+    assert expected == {text: held for text, held in verdicts(answer, STAFF).items() if text in expected}
 
 
 @pytest.mark.parametrize(

@@ -145,12 +145,7 @@ class _Grounder:
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
-        if bound and (bound.expected or bound.fault == "coincidence"):
-            found = self._instead(view, bound.expected)
-        else:
-            found = self._explained(view, strict=bound is not None)
-        if not found and (bound is None or bound.fault == "coincidence"):
-            found = self.counts.confirms(view)
+        found = self._found(view, bound)
         if found:
             return _says(figure, True, found)
         if bound:
@@ -176,6 +171,16 @@ class _Grounder:
         cells = (cell for cell, _ in match.candidates(view.figure, self.evidence, turned=True, raw=False))
         misplaced = bare.lookup.misplaced(view.figure, cells)
         return misplaced or (Binding(bound.cell) if bound.fault in ("wrong_row", "wrong_column") else bound)
+
+    def _found(self, view: View, bound: Binding | None) -> Found | None:
+        """What explains a figure that stands in no cell its words mean; *bound*: where its value stands else."""
+        if bound and (bound.expected or bound.fault == "coincidence"):
+            found = self._instead(view, bound.expected)
+        else:
+            found = self._explained(view, strict=bound is not None)
+        if not found and (bound is None or bound.fault == "coincidence"):
+            found = self.counts.confirms(view)
+        return found
 
     def _unexplained(self, view: View) -> FigureVerdict:
         """The verdict on a figure that nothing gives as it is written."""

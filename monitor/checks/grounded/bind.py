@@ -5,6 +5,7 @@ Which of the cells with a figure's value the sentence means, or what stands agai
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 from typing import NamedTuple
 
@@ -52,10 +53,10 @@ class Binding(NamedTuple):
 
 
 class Binder:
-    """Binds the figures of one answer to cells."""
+    """Binds the figures of one answer to cells. *accuse*: a figure that the words expect elsewhere is looked for no further."""
 
-    def __init__(self, evidence: Evidence, definitions: dict[str, str]) -> None:
-        self.evidence, self.definitions = evidence, definitions
+    def __init__(self, evidence: Evidence, definitions: dict[str, str], *, accuse: bool = True) -> None:
+        self.evidence, self.definitions, self.accuse = evidence, definitions, accuse
         self._described: dict[int, list[frozenset[str]]] = {}
         self.expect = Expect(evidence, definitions)
 
@@ -64,7 +65,7 @@ class Binder:
         expected = self.expect.find(view)
         if expected:
             known = self._as_expected(view, expected, raw=raw)
-            if known:
+            if known and (self.accuse or not known.fault):
                 return known
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
@@ -72,6 +73,7 @@ class Binder:
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
         if not cells:
             return None
+        self.evidence.spend(2 * len(cells))
         if len(cells) > 1:
             keys = nearness(view, [cell for cell, _ in cells])
             cells = [item for _, item in sorted(zip(keys, cells, strict=True))]
@@ -79,7 +81,9 @@ class Binder:
         loose: Binding | None = None
         for cell, turned in cells:
             named = view.named(cell.table)
+            self.evidence.spend(3)
             if named.rows and cell.row not in named.rows:
+                self.evidence.spend(25)
                 accused = (
                     (self._owned(view, cell) or (named.firm and not owner(view, cell.table).contested))
                     and not view.figure.year
@@ -265,6 +269,7 @@ class Binder:
         rows = view.named(cell.table).rows
         if not rows and len(table.rows) > 1:
             return None
+        self.evidence.spend(2 * len(table.columns))
         for column in range(len(table.columns)):
             telling = telling_words(table.columns[column])
             full = (telling and telling <= beside) or self._described_by(cell.table, column, beside)
@@ -331,14 +336,10 @@ class Binder:
         if known is None:
             columns = self.evidence.tables[table].columns
             words = [_main_words(self.definitions.get(name.lower(), "")) for name in columns]
-            known = []
-            for index, own in enumerate(words):
-                others: set[str] = set()
-                for other, more in enumerate(words):
-                    if other != index:
-                        others |= more | telling_words(columns[other])
-                known.append(frozenset(own - others))
-            self._described[table] = known
+            counted = Counter(
+                word for own, name in zip(words, columns, strict=True) for word in own | telling_words(name)
+            )
+            known = self._described[table] = [frozenset(word for word in own if counted[word] == 1) for own in words]
         return known
 
     def _wrong_direction(self, view: View, cell: Cell, *, turned: bool) -> bool:

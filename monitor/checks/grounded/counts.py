@@ -9,7 +9,7 @@ from typing import Any
 
 from monitor.checks.grounded import units
 from monitor.checks.grounded.index import Evidence, Table, number
-from monitor.checks.grounded.labels import clean, row_label
+from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
@@ -102,8 +102,8 @@ class Counts:
         groups = view.named(t).groups
         for group in groups:
             if len(group) == value:
-                rows = "1 row has" if value == 1 else f"{value} rows have"
-                return _count(table, f"{rows} {row_label(self.evidence, t, min(group))}")
+                rows = "1 row" if value == 1 else f"{value} rows"
+                return _count(table, f"the name beside it stands for {rows}")
         for column, names in distinct.items() if not groups else ():
             if names == value > 1:
                 return _names(table, column, value)
@@ -134,7 +134,7 @@ class Counts:
         known = self._names.get(t)
         if known is None:
             table = self.evidence.tables[t]
-            self.evidence.spend(len(table.rows) * len(table.columns) // 2)
+            self.evidence.spend(len(table.rows) * len(table.columns) // 4)
             found: dict[int, set[str]] = {}
             for row in table.rows[table.header_rows :]:
                 for column, content in enumerate(row):
@@ -147,6 +147,8 @@ class Counts:
         """Rows above or below a threshold that the same sentence sets."""
         text = view.sentence.text
         above, below = bool(_ABOVE.search(text)), bool(_BELOW.search(text))
+        if not (above or below):
+            return None
         for limit in view.sentence.figures():
             if limit is view.figure or not limit.readings or limit.word:
                 continue
@@ -158,15 +160,14 @@ class Counts:
                 if not factor:
                     continue
                 rows = view.named(t).rows
+                self.evidence.spend(1 + len(table.rows) // 2)
                 values = [v * factor for row, v in self.evidence.column(t, column) if not rows or row in rows]
                 edge = limit.readings[0].value
                 more, less = sum(v > edge for v in values), sum(v < edge for v in values)
                 level = len(values) - more - less
                 if values and ((above and value in (more, more + level)) or (below and value in (less, less + level))):
                     side = "above" if above and value in (more, more + level) else "below"
-                    return _count(
-                        table, f"{value} rows have {clean(table.columns[column])} {side} {limit.text}", column
-                    )
+                    return _count(table, f"{value} rows have {column_label(table, column)} {side} {limit.text}", column)
         return None
 
     def counts_something(self, view: View) -> bool:
@@ -194,4 +195,4 @@ def _count(table: Table, text: str, column: int | None = None) -> Found:
 
 
 def _names(table: Table, column: int, value: int) -> Found:
-    return _count(table, f"there are {value} different values of {clean(table.columns[column])}", column)
+    return _count(table, f"there are {value} different values of {column_label(table, column)}", column)

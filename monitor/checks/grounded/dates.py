@@ -98,6 +98,24 @@ class Moment(NamedTuple):
     local: bool = False
     zone: str = ""
 
+    def iso(self) -> str:
+        """The moment as ISO 8601 writes it, as far as it is known: ``2026-01-03``, ``2024-Q2``, ``2026-W19``, ``07:30``."""
+        day = (
+            ""
+            if self.year is None and self.month is None and self.week is None and self.quarter is None
+            else (f"{self.year:04d}" if self.year is not None else "-")
+        )
+        if self.quarter is not None:
+            day += f"-Q{self.quarter}"
+        elif self.week is not None:
+            day += f"-W{self.week:02d}"
+        elif self.month is not None:
+            day += f"-{self.month:02d}" + (f"-{self.day:02d}" if self.day is not None else "")
+        if self.last_year is not None:
+            day += f"/{self.last_year:04d}"
+        clock = "" if self.minute is None else f"{self.minute // 60:02d}:{self.minute % 60:02d}"
+        return "T".join(part for part in (day, clock) if part)
+
     def agrees(self, other: Moment) -> bool:
         """Whether *other* (from the evidence) can be what this one states: no stated part differs, none is missing."""
         if self.minute is not None:

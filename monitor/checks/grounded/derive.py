@@ -15,7 +15,7 @@ from monitor.checks.grounded import announce, units
 from monitor.checks.grounded.formulas import SHARES, Formulas
 from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
-from monitor.checks.grounded.labels import clean, column_label, row_label
+from monitor.checks.grounded.labels import clean, column_label, row_label, whose
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import MAX_PAIRED, Columns, Operand, Operands, Position, Values
@@ -128,7 +128,7 @@ class _InTable:
         return None
 
     def _fits(self, value: float, c: int) -> bool:
-        self.evidence.spend(1)
+        self.evidence.spend(3)
         return fits(self.figure, value, self.operands.unit(c))
 
     # -- sums and means ----------------------------------------------------------------------------------------------
@@ -174,6 +174,7 @@ class _InTable:
             return None
         for c in self.columns:
             chosen = self.operands.rows(c)
+            self.evidence.spend(len(chosen) // 8)
             if len(chosen) < 2:
                 continue
             additive = self.adds.additive(self.t, c)
@@ -191,7 +192,7 @@ class _InTable:
         for w in self.columns:
             if w == c or not self.adds.additive(self.t, w):
                 continue
-            weights = dict(self.evidence.column(self.t, w))
+            weights = self.evidence.by_row(self.t, w)
             pairs = [(value, weights[row]) for row, value in chosen if row in weights]
             total = sum(weight for _, weight in pairs)
             if len(pairs) == len(chosen) and total and self._fits(sum(v * n for v, n in pairs) / total, c):
@@ -231,7 +232,7 @@ class _InTable:
         elif len(named) == 1:
             second = self.operands.others(c, named[0], strict=self.strict)
         unit = self.operands.unit(c)
-        self.evidence.spend(len(first) * len(second) * 4)
+        self.evidence.spend(len(first) * len(second) * 12)
         for x in first:
             for y in second:
                 if x is y:
@@ -256,21 +257,23 @@ class _InTable:
                 if x is None:
                     continue
                 if row >= 0 and self._complement(a, x):
-                    phrase = f"100 % less {label}'s {column_label(self.table, a)}"
+                    phrase = f"100 % less {whose(label)} {column_label(self.table, a)}"
                     return Derivation("complement", phrase, ((self.t, row, a),))
                 for b in columns:
                     y = values.get(b)
                     if b != a and y is not None and (kind := self._of_two(x, y, a, b)):
                         left, right = column_label(self.table, a), column_label(self.table, b)
                         cells = ((self.t, row, a), (self.t, row, b)) if row >= 0 else ()
-                        return Derivation(kind, f"{_PHRASES[kind]} {label}'s {left} and {right}", cells)
+                        both = f"{whose(label)} {left} and {right}" if row >= 0 else f"{left} and {right} over {label}"
+                        return Derivation(kind, f"{_PHRASES[kind]} {both}", cells)
         return None
 
     def _lines(self, columns: list[int]) -> Iterator[tuple[str, int, dict[int, float]]]:
         """(label, row, value by column) of the rows to look at, and, with row -1, of sums over rows."""
-        by_column = {c: dict(self.evidence.column(self.t, c)) for c in columns}
+        by_column = {c: self.evidence.by_row(self.t, c) for c in columns}
         few = range(min(len(self.table.rows), 4 if self.strict else MAX_PAIRED))
         for row in sorted(self.named.rows)[:MAX_PAIRED] or few:
+            self.evidence.spend(len(columns) // 4)
             values = {c: cells[row] for c, cells in by_column.items() if row in cells}
             if len(values) > 1 or self.figure.unit in SHARES:
                 yield row_label(self.evidence, self.t, row), row, values
@@ -285,7 +288,7 @@ class _InTable:
 
     def _of_two(self, x: float, y: float, a: int, b: int) -> str:
         unit = self.operands.unit(a)
-        self.evidence.spend(2)
+        self.evidence.spend(8)
         if unit == self.operands.unit(b):
             return self.formulas.alike(x, y, unit, column=False, order=period_order(self.table, a, b))
         additive = self.adds.additive(self.t, a) and self.adds.additive(self.t, b)
@@ -307,10 +310,11 @@ class _InTable:
         """Sums and means over columns of one row that the words name (``average of 2018 and 2019``)."""
         if self.strict or not self.kinds & {"sum", "average"} or not (self.named.rows or self.view.asked):
             return None
-        by_column = {c: dict(self.evidence.column(self.t, c)) for c in self.columns}
+        by_column = {c: self.evidence.by_row(self.t, c) for c in self.columns}
         named = {c for c in self.columns if _heading_in(self.table, c, self.words)}
         some = sorted(self.named.rows) if 0 < len(self.named.rows) <= 8 else []
         for row in some or range(min(len(self.table.rows), MAX_PAIRED)):
+            self.evidence.spend(len(by_column) // 2)
             values = [(c, cells[row]) for c, cells in by_column.items() if row in cells]
             for line in ([pair for pair in values if pair[0] in named], values):
                 kind = self._of_line(line)
@@ -334,7 +338,7 @@ _PHRASES = {
     "sum": "the sum of",
     "difference": "the difference of",
     "ratio": "the ratio of",
-    "share": "the share of",
+    "share": "the ratio, in percent, of",
     "change": "the change between",
     "product": "the product of",
 }

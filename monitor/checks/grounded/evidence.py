@@ -16,7 +16,7 @@ from typing import Any
 
 from monitor.checks.grounded import units
 from monitor.checks.grounded.arguments import failed, thinks
-from monitor.checks.grounded.index import Evidence, Source, Table
+from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.names import column_words
 from monitor.conversation import CONTEXT, Conversation, Json, ResultTable, Turn
 
@@ -82,12 +82,12 @@ def evidence_of(turn: Turn, context: Conversation) -> Evidence:
     evidence = Evidence()
     _take(evidence, _shown(turn), "")
     if turn.question:
-        evidence.sources.append(Source("question", "the question", turn.question.text))
+        evidence.quote("question", "the question", turn.question.text)
     for past in context.turns:
         label = f"turn {past.index + 1}"
         _take(evidence, _shown(past), label)
         if past.question:
-            evidence.sources.append(Source("question", f"the question of {label}", past.question.text))
+            evidence.quote("question", f"the question of {label}", past.question.text)
     evidence.incomplete = _incomplete(turn) or ("too_long" if len(context.turns) >= CONTEXT else None)
     return evidence
 
@@ -115,7 +115,7 @@ def _take(evidence: Evidence, shown: Evidence, label: str) -> None:
         evidence.add(copied, index)
     for source in shown.sources:
         named = source.kind == "tool" and label
-        evidence.sources.append(Source(source.kind, f"{source.name} of {label}", source.text) if named else source)
+        evidence.quote(source.kind, f"{source.name} of {label}" if named else source.name, source.text)
     evidence.given += [value for value in shown.given if value not in evidence.given]
     evidence.sqls += shown.sqls
 
@@ -152,10 +152,10 @@ def _add_turn(evidence: Evidence, turn: Turn) -> None:
         if call.id not in shown and call.error is None and call.result is not None and not thought:
             _add_json(evidence, call.result, call.name or "tool result")
     for definition in turn.definitions:
-        evidence.sources.append(Source("definition", definition.name or "a definition", definition.text))
+        evidence.quote("definition", definition.name or "a definition", definition.text)
     for error in turn.errors:
         if error.message:
-            evidence.sources.append(Source("error", "an error message", error.message))
+            evidence.quote("error", "an error message", error.message)
 
 
 def _add_nested(evidence: Evidence, result: ResultTable, name: str) -> None:
@@ -196,7 +196,7 @@ def _limit(semantic: dict[str, Any] | None) -> int | None:
 def _add_json(evidence: Evidence, value: Json, name: str) -> None:
     """A tool result that is no table: objects become rows, a plain text a source."""
     if isinstance(value, str):
-        evidence.sources.append(Source("tool", name, value))
+        evidence.quote("tool", name, value)
         value = value.strip()
         if 0 < len(value) <= 40:
             value = {"value": value}
@@ -278,10 +278,10 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
         else:
             kind = str(item.get("kind") or "text")
             text = str(item.get("text") or "")
-            evidence.sources.append(Source(kind, str(item.get("name") or kind), text))
+            evidence.quote(kind, str(item.get("name") or kind), text)
             _hint(evidence, text)
     if question:
-        evidence.sources.append(Source("question", "the question", question))
+        evidence.quote("question", "the question", question)
     return evidence
 
 

@@ -127,6 +127,8 @@ def _find(text: str, *, words: bool) -> list[Figure]:
             figure = _figure(text, clean, start, end)
         if figure is None:
             continue
+        if figure.start < taken:
+            figure = figure._replace(start=start, text=text[start : figure.end], unit="")
         if cursor < len(spans) and spans[cursor][0] < figure.end:
             figure = figure._replace(end=end, text=text[figure.start : end], unit="")
         taken = figure.end

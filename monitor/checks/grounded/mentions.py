@@ -52,13 +52,14 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     count = 0
     for table, names in evidence.names():
         count += len(names)
+        evidence.spend(len(names) // 2)
         for first, name, key in names:
             if first in words and len(name) > 1:
+                evidence.spend(1 + len(answer) // 1500)
                 if name in lower:
                     _add(found, lower, answer, name, key, table, evidence)
                 if "_" in name and (spaced := name.replace("_", " ")) in lower:
                     _add(found, lower, answer, spaced, key, table, evidence)
-    evidence.spend(count * (1 + len(answer) // 4000))
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))
     kept: list[Mention] = []
     for mention in found:

@@ -70,13 +70,14 @@ class Naming:
     def spoken(self, view: View, cell: Cell) -> bool:
         """Whether a word of the figure's sentence names the column of *cell*."""
         phrases = self.phrases(cell.table)
+        self.evidence.spend(4 + 4 * len(view.sentence.words()))
         return phrases.match(cell.column, phrases.aliased(view.sentence.words())).matched >= ENOUGH
 
     def _find(self, view: View, t: int) -> tuple[list[int], bool]:
         phrases, words = self.phrases(t), self._words(view)
         near = phrases.aliased(words.closeness)
         named = phrases.named(near)
-        self.evidence.spend(1 + len(named))
+        self.evidence.spend(1 + 8 * len(named) + 4 * len(near))
         scored = []
         for column in named:
             if self._typed(view, t, column):

@@ -148,7 +148,7 @@ def _weekdays(answer: str, evidence: Evidence, dated: list[Mention]) -> list[Men
         number = WEEKDAYS[name]
         if name in told or len(out) >= MAX_MENTIONS:
             continue
-        evidence.spend(len(evidence.moments))
+        evidence.spend(2 * len(evidence.moments))
         cells = [cell for moment, cell in evidence.moments if (day := ordinal(moment)) and (day - 1) % 7 == number]
         if cells:
             out.append(Mention(begin, end, cells, period=True))

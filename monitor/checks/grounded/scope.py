@@ -304,6 +304,7 @@ class View:
     def by_column(self, sentence: Sentence, table: int) -> ByColumn:
         """For each column of *table* the mentions of its keys in *sentence*, with their rows."""
         by_column: ByColumn = {}
+        self.evidence.spend(sentence.named)
         for clause in sentence.clauses:
             for mention in clause.mentions:
                 if mention.start == self.figure.start and sentence is self.sentence:

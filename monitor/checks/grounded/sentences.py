@@ -52,12 +52,29 @@ class Sentence:
     headings: list[tuple[int, str]] = field(default_factory=list)
     _rows: dict[tuple[int, int], int] | None = None
     _words: dict[str, float] | None = None
+    _weight: int = -1
+    _named: int = -1
 
     def words(self) -> dict[str, float]:
         """The stemmed words of the sentence, each as near as can be."""
         if self._words is None:
             self._words = dict.fromkeys(tokens(self.text), 1.0)
         return self._words
+
+    @property
+    def weight(self) -> int:
+        """The steps that it takes to look through the sentence once for each of its figures."""
+        if self._weight < 0:
+            parts = sum(len(clause.mentions) + len(clause.figures) + 1 for clause in self.clauses)
+            self._weight = len(self.text) // 2 + parts * 4 + len(self.headings)
+        return self._weight
+
+    @property
+    def named(self) -> int:
+        """How many cells its names stand in, counted once for each name."""
+        if self._named < 0:
+            self._named = sum(len(mention.cells) + 1 for clause in self.clauses for mention in clause.mentions)
+        return self._named
 
     def rows(self) -> dict[tuple[int, int], int]:
         """How many of the names in the sentence stand in a row, by (table, row); dates do not count."""

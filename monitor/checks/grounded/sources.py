@@ -7,13 +7,12 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from monitor import sql
 from monitor.checks.grounded import match, units
 from monitor.checks.grounded.arguments import arguments_in, literals
 from monitor.checks.grounded.dates import Moment, moments_within
 from monitor.checks.grounded.figures import Figure
-from monitor.checks.grounded.index import Cell, Evidence, Source
-from monitor.checks.grounded.labels import clean, place, shown
+from monitor.checks.grounded.index import Cell, Evidence, Source, reading
+from monitor.checks.grounded.labels import clean, column_label, is_
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
@@ -27,10 +26,11 @@ MAX_SAME = 200
 
 
 class Found(NamedTuple):
-    """Where a figure comes from, for machines and for people."""
+    """Where a figure comes from, for machines and for people; the *fault* (see faults) where that is not what it says."""
 
     source: dict[str, Any]
     text: str
+    fault: str = ""
 
 
 class Sources:
@@ -38,6 +38,7 @@ class Sources:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
         self._given: list[tuple[str, float | Moment]] | None = None
@@ -48,6 +49,7 @@ class Sources:
         """A text that states the figure; *strict*: one that states it of the same thing, by the word beside it."""
         figure = view.figure
         for source in self.evidence.sources:
+            self.evidence.spend(1 + 3 * len(source.figures()))
             for other in source.figures():
                 if other.moment is not None:
                     if (
@@ -92,6 +94,7 @@ class Sources:
     def argument(self, view: View, *, strict: bool) -> Found | None:
         """The query's own arguments, and for a year the dates in cells."""
         figure = view.figure
+        self.evidence.spend(3 * len(self.arguments()))
         for name, value in self.arguments():
             if literal_fits(figure, self._in_period(value)):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
@@ -106,13 +109,14 @@ class Sources:
                         "row": cell.row,
                         "column": table.columns[cell.column],
                     }
-                    return Found(source, f"stands in {clean(table.columns[cell.column])}")
+                    return Found(source, f"stands in the column {column_label(table, cell.column)}")
         return None
 
     def sql(self, view: View, *, strict: bool) -> Found | None:
         """Literals of the queries' SQL, read only for a figure that nothing else explains."""
         if strict:
             return None
+        self.evidence.spend(3 * len(self.sql_literals()))
         for value in self.sql_literals():
             if literal_fits(view.figure, self._in_period(value)):
                 return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
@@ -128,10 +132,7 @@ class Sources:
         """Numbers and dates that stand as literals in the queries' SQL."""
         if self._literals is None:
             self._literals = [
-                value
-                for text in self.evidence.sqls
-                for literal in sql.facts(text).literals
-                for value in literals(literal)
+                value for facts in self.evidence.facts() for literal in facts.literals for value in literals(literal)
             ]
         return self._literals
 
@@ -166,14 +167,16 @@ class Sources:
             if found:
                 return found
         texts = self.evidence.texts()
-        self.evidence.spend(1 + len(texts) // 4)
+        self.evidence.spend(1 + len(texts) // 2)
         for key in texts:
             if not _holds(key, written) or (short and not _stated_in(key, figure)):
                 continue
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
                 return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
-        for text, cell in () if strict else self.evidence.notes().items():
+        notes = {} if strict else self.evidence.notes()
+        self.evidence.spend(2 * len(notes))
+        for text, cell in notes.items():
             if _holds(text, written) and (not short or _stated_in(text, figure)):
                 return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
         return None
@@ -198,7 +201,7 @@ class Sources:
 
     def moment(self, moment: Moment, view: View) -> Found | None:
         """Where a date, time or period stands: of several cells the one that the words beside it name."""
-        self.evidence.spend(len(self.evidence.moments) + len(self.arguments()))
+        self.evidence.spend(2 * len(self.evidence.moments) + len(self.arguments()))
         found = [(other, cell) for other, cell in self.evidence.moments if moment.agrees(other)][:MAX_SAME]
         if found:
             plain = moment._replace(start=0, end=0)
@@ -208,7 +211,7 @@ class Sources:
             ]
             cell = found[order.index(min(order))][1]
             source = {**self._cell(cell), "value": self.evidence.raw(cell)}
-            return Found(source, f"{place(self.evidence, cell)} is {shown(source['value'])}")
+            return Found(source, is_(self.evidence, cell))
         return self.given(moment)
 
     def noted(self, moment: Moment) -> Found | None:
@@ -221,10 +224,12 @@ class Sources:
 
     def noted_at(self, moment: Moment) -> list[Cell]:
         """The cells with a longer text in which a date or period stands."""
-        texts = self.evidence.texts()
-        self.evidence.spend(1 + len(texts) // 4)
-        dated = (text for text in texts if _DIGITS.search(text))
-        found = [text for text in dated if any(moment.agrees(other) for other in moments_within(text))]
+        if self._dated is None:
+            texts = [text for text in self.evidence.texts() if _DIGITS.search(text)]
+            self.evidence.spend(sum(reading(text) + 8 for text in texts))
+            self._dated = [(text, dates) for text in texts if (dates := tuple(moments_within(text)))]
+        self.evidence.spend(len(self._dated))
+        found = [text for text, dates in self._dated if any(moment.agrees(other) for other in dates)]
         return [cell for text in found[:MAX_SAME] for cell in self.evidence.holding(text)]
 
     @staticmethod
@@ -257,10 +262,12 @@ class Sources:
 
     def given(self, moment: Moment) -> Found | None:
         """The argument, text or SQL literal that gives a date, time or period."""
+        self.evidence.spend(2 * len(self.arguments()) + len(self.sql_literals()))
         for name, value in self.arguments():
             if isinstance(value, Moment) and self._agrees(moment, value):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
         for source_ in self.evidence.sources:
+            self.evidence.spend(1 + len(source_.figures()))
             for figure in source_.figures():
                 if figure.moment is not None and moment.agrees(figure.moment):
                     return _quoted(source_, figure)
@@ -276,6 +283,7 @@ class Sources:
 
     def years(self) -> set[float]:
         """Bare years that cells, texts, arguments and literals state, months and days not given."""
+        self.evidence.spend(2 * (len(self.evidence.moments) + len(self.arguments()) + len(self.sql_literals())))
         found = {float(m.year) for m, _ in self.evidence.moments if m.year and not m.month}
         for source in self.evidence.sources:
             for figure in source.figures():
@@ -308,6 +316,7 @@ class Sources:
 
     def _between(self, moment: Moment) -> Found | None:
         """A date or month between the first and the last that the query's own arguments name."""
+        self.evidence.spend(len(self.arguments()) + len(self.sql_literals()))
         given = sorted(m.order for m in self._literal_values() if isinstance(m, Moment) and m.year and m.month)
         if len(given) < 2 or moment.year is None or moment.month is None:
             return None

@@ -270,6 +270,14 @@ def _declared(declared: str) -> ColumnUnit:
     return ColumnUnit(declared)
 
 
+_CALLED = {PERCENT: "%", POINTS: "percentage points", BASIS: "basis points", "ratio": "as a ratio", "permille": "‰"}
+
+
+def called(unit: str) -> str:
+    """What people call a canonical unit."""
+    return _CALLED.get(unit, unit)
+
+
 def known(unit: str) -> bool:
     """Whether *unit* is one that this module knows, rather than a noun such as ``flights``."""
     return unit.partition("/")[0] in _KNOWN

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
-from monitor.checks.grounded import announce, match, messages, units
+from monitor.checks.grounded import announce, faults, match, messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bare import Bare, bare_answer
@@ -17,7 +18,8 @@ from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
-from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.index import Cell, Evidence, reading
+from monitor.checks.grounded.labels import clean
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
@@ -31,8 +33,13 @@ from monitor.checks.grounded.spans import Spans
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict
 
+Mode = Literal["strict", "membership"]
+"""*strict*: a value must belong to what the sentence names. *membership*: it is enough that the evidence has it."""
 MAX_ANSWER = 100_000
 MAX_FIGURES = 2_000
+FIGURE, PER_TABLE = 100, 20
+"""Steps that each figure costs, and each table for every figure, besides what depends on their size."""
+MAX_SENTENCE = 300
 BARE = 60
 """An answer this short says nothing of how its figure was made; the question does."""
 _IN_THOUSANDS = re.compile(
@@ -46,8 +53,10 @@ _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}
 class _Grounder:
     """One answer against its evidence. Holds what all its figures share."""
 
-    def __init__(self, answer: str, evidence: Evidence, question: str = "") -> None:
+    def __init__(self, answer: str, evidence: Evidence, question: str = "", mode: Mode = "strict") -> None:
         self.answer, self.evidence, self.question = answer, evidence, question
+        self.strict = mode == "strict"
+        evidence.spend(reading(answer))
         figures = find_figures(answer)
         if len(figures) > MAX_FIGURES:
             raise TooLarge(f"the answer states more than {MAX_FIGURES} figures")
@@ -60,13 +69,14 @@ class _Grounder:
         self.mentions = mentions
         self.sentences = split(answer, mentions, self.figures) if self.figures else []
         definitions = {source.name.lower(): source.text for source in evidence.sources if source.kind == "definition"}
-        self.binder = Binder(evidence, definitions)
+        self.binder = Binder(evidence, definitions, accuse=self.strict)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
+        self.settled: set[int] = set()
         self.asked: Sentence | None = None
         self.bare: Bare | None = None
         if self.figures and len(answer) < BARE and question:
@@ -90,9 +100,13 @@ class _Grounder:
             back = self.sentences[index - 1] if index else None
             views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))
         out = [self._verdict(view) for view in views]
-        if any(_open(verdict) for verdict in out):
+        if any(self._open(verdict) for verdict in out):
             self._follow(views, out)
         return [verdict for verdict in out if verdict is not None]
+
+    def _open(self, verdict: FigureVerdict | None) -> bool:
+        """Whether a figure is without any explanation so far, and nothing surely stands against it."""
+        return verdict is not None and not verdict.grounded and verdict.start not in self.settled
 
     def _follow(self, views: list[View], out: list[FigureVerdict | None]) -> None:
         """Explain what follows from the answer's own grounded figures."""
@@ -104,7 +118,7 @@ class _Grounder:
             if verdict and verdict.grounded and view.figure.readings
         ]
         for position, (view, verdict) in enumerate(zip(views, out, strict=True)):
-            if not _open(verdict) or not view.figure.readings:
+            if not self._open(verdict) or not view.figure.readings:
                 continue
             found = (
                 arithmetic.explain(view, stated)
@@ -121,19 +135,22 @@ class _Grounder:
         if figure.moment is not None:
             dated = self.moments.judge(view, figure.moment)
             extreme = self.extremes.judge_date(view) if dated.grounded else None
-            if extreme:
-                return _says(figure, False, extreme.found)
+            if extreme and self.strict:
+                return self._against(figure, extreme.found)
             if dated.grounded or not figure.readings:
-                return _says(_at(figure, dated.span), dated.grounded, dated.found, dated.cause)
+                part = _at(figure, dated.span)
+                if dated.grounded is False:
+                    return self._against(part, dated.found)
+                return _says(part, dated.grounded, dated.found, dated.cause)
         wrong = self.moments.wrong_year(view) if figure.year else None
-        return _says(figure, False, wrong) if wrong else None
+        return self._against(figure, wrong) if wrong else None
 
     def _verdict(self, view: View) -> FigureVerdict | None:
         figure = view.figure
         dated = self._dated(view)
         if dated:
             return dated
-        self.evidence.spend(5)
+        self.evidence.spend(FIGURE + view.sentence.weight + PER_TABLE * len(self.evidence.tables))
         claimed = None if self.bare else self._claimed(view)
         if claimed:
             return claimed
@@ -149,20 +166,29 @@ class _Grounder:
         if found:
             return _says(figure, True, found)
         if bound:
-            return _says(figure, False, messages.fault(self.evidence, bound))
+            return self._misplaced(view, bound)
         if figure.word and (figure.fraction or figure.unit == units.TIMES or not self.counts.counts_something(view)):
             return None
         if self._is_name(view):
             return None
         return self._unexplained(view)
 
+    def _misplaced(self, view: View, bound: Binding) -> FigureVerdict:
+        """The verdict on a figure whose words mean another cell than it is bound to."""
+        if bound.fault == "wrong_value":
+            return self._against(view.figure, self.near.other_value(view, bound.cell))
+        found = messages.fault(self.evidence, bound)
+        return self._against(view.figure, found, surely=bound.fault != "coincidence")
+
     def _claimed(self, view: View) -> FigureVerdict | None:
         """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
-        counted = self.counts.judge(view)
-        if counted:
-            return _says(view.figure, *counted)
-        judged = self.extremes.judge(view)
-        return _says(view.figure, judged.holds, judged.found) if judged else None
+        judged = self.counts.judge(view) or self.extremes.judge(view)
+        if judged is None:
+            return None
+        holds, found = judged
+        if holds:
+            return _says(view.figure, True, found)
+        return self._against(view.figure, found) if self.strict else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
         """What a bare figure is bound to: its question alone says which row, column and period it means."""
@@ -190,14 +216,25 @@ class _Grounder:
         if negative and (bracketed or not negative.fault):
             return _says(figure, True, messages.cell(self.evidence, negative.cell))
         if negative:
-            return _says(figure, False, messages.fault(self.evidence, negative))
+            return self._against(figure, messages.fault(self.evidence, negative))
         truncated = self.near.truncated_total(view)
         if truncated:
-            return _says(figure, False, truncated)
+            return self._against(figure, truncated)
         cause = self.evidence.incomplete
         if cause:
             return _says(figure, None, Found({}, messages.UNDECIDED[cause]), cause)
-        return _says(figure, False, self.near.miss(view))
+        return self._against(figure, self.near.miss(view), surely=False)
+
+    def _against(self, figure: Figure, found: Found, *, surely: bool = True) -> FigureVerdict:
+        """
+        The verdict on a figure that something stands against; under *membership* not when its value is evidence.
+
+        *surely*: nothing that the answer itself calculates can explain it any more.
+        """
+        if surely:
+            self.settled.add(figure.start)
+        stands = not self.strict and bool(found.source) and faults.FAULTS[found.fault].stands
+        return _says(figure, stands, found._replace(fault="") if stands else found)
 
     def _in_brackets(self, negative: Binding) -> bool:
         """Whether a bare amount stands in brackets, as accountants write what goes out, and the question speaks of no gain."""
@@ -292,11 +329,6 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
     return kept
 
 
-def _open(verdict: FigureVerdict | None) -> bool:
-    """Whether a figure is without any explanation so far."""
-    return verdict is not None and not verdict.grounded and (verdict.source or {}).get("fault", "null") == "null"
-
-
 def _at(figure: Figure, span: tuple[int, int] | None) -> Figure:
     """*figure*, or the part of it that *span* holds."""
     if span is None:
@@ -306,23 +338,28 @@ def _at(figure: Figure, span: tuple[int, int] | None) -> Figure:
 
 
 def _says(figure: Figure, grounded: bool | None, found: Found, cause: str | None = None) -> FigureVerdict:
+    fault = (found.fault or faults.NOWHERE) if grounded is False else None
     return FigureVerdict(
         start=figure.start,
         end=figure.end,
         text=figure.text,
+        value=figure.readings[0].value if figure.readings else figure.moment.iso() if figure.moment else None,
+        unit=figure.unit or None,
         grounded=grounded,
         cause=cause,
+        fault=fault,
+        severity=faults.severity(fault) if fault else None,
         source=found.source or None,
-        explanation=found.text,
+        explanation=clean(found.text, MAX_SENTENCE),
     )
 
 
-def ground(answer: str, evidence: Evidence, question: str = "") -> list[FigureVerdict]:
+def ground(answer: str, evidence: Evidence, question: str = "", mode: Mode = "strict") -> list[FigureVerdict]:
     """
-    A verdict on every figure that *answer* states, in order.
+    A verdict on every figure that *answer* states, in order. *mode*: see :data:`Mode`.
 
     Raises TooLarge when the answer, its figures or the evidence are beyond the bounds.
     """
     if len(answer) > MAX_ANSWER:
         raise TooLarge(f"the answer is longer than {MAX_ANSWER} characters")
-    return _Grounder(answer, evidence, question).verdicts()
+    return _Grounder(answer, evidence, question, mode).verdicts()

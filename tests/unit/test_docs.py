@@ -20,9 +20,11 @@ from monitor import cli, semconv
 from monitor.checks import checks
 from monitor.checks.grounded.evidence import evidence_of_record
 from monitor.checks.grounded.faults import FAULTS
-from monitor.checks.grounded.verdict import Mode, ground
+from monitor.checks.grounded.index import MAX_CELLS, MAX_WORK
+from monitor.checks.grounded.texts import MAX_TEXT
+from monitor.checks.grounded.verdict import MAX_ANSWER, MAX_FIGURES, Mode, ground
 from monitor.config import Config, config_schema, load_config
-from monitor.conversation import Conversation, ErrorKind
+from monitor.conversation import CONTEXT, Conversation, ErrorKind
 from monitor.errors import RecordError
 from monitor.formats import formats
 from monitor.formats._errors import INFRASTRUCTURE, RECOVERABLE, REFUSALS
@@ -33,6 +35,7 @@ from monitor.metrics import CAPS, TABLE
 from monitor.outcome import CAUSES, LABELS
 from monitor.redact import Redaction
 from monitor.redact_detectors import KINDS
+from monitor.sql import MAX_SQL
 from monitor.store.schema import READABLE, metadata
 from monitor.testing import turn
 
@@ -311,6 +314,15 @@ def test_faults_are_all_described() -> None:
     """Each fault with its severity and what it means, in the code's order."""
     rows = [row for row in rows_of(section(text_of("checks"), "### How a verdict reads")) if len(row) == 3]
     assert [[f"`{name}`", fault.severity, fault.meaning] for name, fault in FAULTS.items()] == rows
+
+
+def test_bounds_are_the_codes() -> None:
+    """What the figure check looks at at most, row by row."""
+    rows = [
+        re.findall(r"\d[\d,]*", row[1]) for row in rows_of(section(text_of("checks"), "### What it looks at at most"))
+    ]
+    bounds = [[MAX_ANSWER, MAX_FIGURES], [MAX_CELLS, MAX_TEXT], [MAX_WORK], [MAX_SQL], [CONTEXT]]
+    assert [[f"{bound:,}" for bound in row] for row in bounds] == rows
 
 
 def test_options_of_the_checks_are_all_described() -> None:

@@ -32,7 +32,7 @@ _COMPARING = (units.TIMES, units.POINTS, units.BASIS)
 _PLACES = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
-CLAIM = 200
+CLAIM = 300
 """Steps that it takes to find out what one claim speaks of."""
 
 

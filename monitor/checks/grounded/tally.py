@@ -40,7 +40,7 @@ class Count(NamedTuple):
     text: str
 
 
-READING = 300
+READING = 450
 """Steps that it takes to read the words around one figure to a filter."""
 
 

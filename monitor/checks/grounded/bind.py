@@ -237,7 +237,8 @@ class Binder:
             other = cell._replace(row=row)
             value = self.evidence.value(other)
             if value is not None and row >= self.evidence.tables[cell.table].header_rows:
-                return None if match.fits(view.figure, value, self.evidence.unit(other)) else other
+                unit = self.evidence.unit(other) or ("ratio" if match.is_share(self.evidence, other) else "")
+                return None if match.fits(view.figure, value, unit) else other
         return None
 
     def _called(self, view: View, row: int, table: int, named: frozenset[int]) -> bool:

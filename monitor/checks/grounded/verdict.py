@@ -20,12 +20,14 @@ from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
 from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.likely import Likely
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.periodnames import find_periods
+from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
@@ -73,6 +75,8 @@ class _Grounder:
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
+        self.rates = Rates(self.columns, self.binder.expect.naming, question)
+        self.likely = Likely(self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
@@ -163,6 +167,8 @@ class _Grounder:
             meant = None if view.means(bound.cell) else self._meant(view)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
         found = self._found(view, bound)
+        if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
+            found = self._calculated(view)
         if found:
             return _says(figure, True, found)
         if bound:
@@ -182,13 +188,22 @@ class _Grounder:
 
     def _claimed(self, view: View) -> FigureVerdict | None:
         """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
-        judged = self.counts.judge(view) or self.extremes.judge(view)
+        counted = self.counts.judge(view)
+        judged = counted or self.extremes.judge(view)
         if judged is None:
             return None
         holds, found = judged
-        if holds:
-            return _says(view.figure, True, found)
+        calculated = None if holds or counted else self._calculated(view)
+        if holds or calculated:
+            return _says(view.figure, True, calculated or found)
         return self._against(view.figure, found) if self.strict else None
+
+    def _calculated(self, view: View) -> Found | None:
+        """A rate that the words set per something, or a calculation over the named rows that is hardly an accident."""
+        if self.bare is not None:
+            return None
+        derived = self.rates.explain(view) or self.likely.explain(view)
+        return messages.derived(self.evidence, derived) if derived else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
         """What a bare figure is bound to: its question alone says which row, column and period it means."""

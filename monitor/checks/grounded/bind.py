@@ -131,9 +131,16 @@ class Binder:
                 return Binding(cell, "wrong_row", right, expected.cells)
             if (cell.table, cell.row) in places:
                 row = row or cell
+        if row and not self._dense(view) and not self.expect.naming.fully(view, right):
+            return Binding(row)
         if row:
             return Binding(row, "wrong_column", right, expected.cells)
         return Binding(right, "wrong_value", right, expected.cells)
+
+    def _dense(self, view: View) -> bool:
+        """Whether a number like the figure stands in the evidence by accident."""
+        reading = view.figure.readings[0]
+        return self.evidence.density(reading.value, reading.half) > DENSE
 
     def _owned(self, view: View, cell: Cell) -> bool:
         """Whether the figure surely belongs to another row."""
@@ -167,8 +174,7 @@ class Binder:
             return found
         if not pair and view.means(found.cell):
             return found
-        reading = figure.readings[0]
-        if self.evidence.density(reading.value, reading.half) <= DENSE:
+        if not self._dense(view):
             return found
         if not pair and any(self.expect.naming.spoken(view, cell) for cell, _ in cells):
             return found

@@ -85,7 +85,7 @@ def _between_tables(columns: Columns, view: View, kinds: set[str], words: str) -
 def _alike(one: Operands, two: Operands, c: int) -> Iterator[tuple[Operand, Operand]]:
     """What the words name in both tables, then the totals of both."""
     yield from zip(one.by_name(c)[:1], two.by_name(c)[:1], strict=False)
-    totals = one.total(c), two.total(c)
+    totals = one.total(c) or one.only(c), two.total(c) or two.only(c)
     if totals[0] and totals[1]:
         yield totals[0], totals[1]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from monitor.checks.grounded import match, units
+from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.formulas import SHARES
@@ -23,6 +23,8 @@ from monitor.checks.grounded.scope import View
 
 ACCIDENT = 0.05
 """How likely it may be that one of the formulas tried gives a figure by accident."""
+ANNOUNCED = 0.15
+"""The same, for formulas of a kind that the sentence announces."""
 MAX_TABLES = 6
 MAX_COLUMNS = 12
 MAX_TRIED = 600
@@ -67,7 +69,15 @@ class Likely:
             if table.is_result and not table.earlier:
                 tried += [result for result in self._results(view, t) if _comparable(figure, result.unit)]
         self.evidence.spend(len(tried))
-        if len(tried) > MAX_TRIED or len(tried) * _width(figure) / _SPREAD > ACCIDENT:
+        kinds = _announced(view)
+        return self._first(figure, [result for result in tried if result.kind in kinds], ANNOUNCED) or self._first(
+            figure, tried, ACCIDENT
+        )
+
+    @staticmethod
+    def _first(figure: Figure, tried: list[Result], accident: float) -> Derivation | None:
+        """The first result that gives the figure, unless one of so many may do so by accident."""
+        if len(tried) > MAX_TRIED or len(tried) * _width(figure) / _SPREAD > accident:
             return None
         for result in tried:
             if match.fits(figure._replace(unit="") if not result.unit else figure, result.value, result.unit):
@@ -76,7 +86,7 @@ class Likely:
 
     def _results(self, view: View, t: int) -> Iterator[Result]:
         """What can be calculated with the named rows and the columns of one table."""
-        rows = sorted(owner(view, t).rows or view.named(t).rows)[:FEW]
+        rows = sorted(owner(view, t).rows or view.named(t).rows or _before(view, t))[:FEW]
         lines = [self._line(t, row) for row in rows]
         whole = self._whole(t)
         yield from (Result(term.value, term.unit, "sum", term.label, term.cells) for term in whole)
@@ -85,6 +95,12 @@ class Likely:
         for one, two in combinations(lines, 2):
             for a, b in zip(one, two, strict=False):
                 yield from _two(a, b)
+        if announce.the_rest(view.sentence.text) or announce.leaves_rest(view.sentence.text):
+            yield from (_complement(term) for line in lines for term in line if term.unit in SHARES)
+        for total in whole if len(lines) > 1 else ():
+            named = [term for line in lines for term in line if _same_column(term, total)]
+            if total.value and len(named) > 1:
+                yield _share(_summed(named), total)
         for line in lines:
             for term in line:
                 yield from (_share(term, total) for total in whole if _same_column(term, total) and total.value)
@@ -167,6 +183,33 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
         for x, y in ((a, b), (b, a)):
             if y.value:
                 yield Result(x.value / y.value, x.unit, "ratio", f"the ratio of {x.label} and {y.label}", cells)
+
+
+def _before(view: View, t: int) -> frozenset[int]:
+    """The rows that the sentence before names, where the figure's own names none."""
+    rows = view.back.rows() if view.back else {}
+    return frozenset(row for table, row in rows if table == t)
+
+
+def _announced(view: View) -> set[str]:
+    """The kinds of result that the figure's sentence announces."""
+    text = view.sentence.text
+    kinds = announce.announced(text)
+    if announce.the_rest(text) or announce.leaves_rest(text):
+        kinds |= {"difference", "complement"}
+    if view.figure.unit == units.POINTS:
+        kinds.add("difference")
+    return kinds | ({"share", "change"} if view.figure.unit in SHARES else set())
+
+
+def _complement(term: Term) -> Result:
+    whole = 100.0 if term.unit == units.PERCENT else 1.0
+    return Result(whole - term.value, term.unit, "complement", f"100 % less {term.label}", term.cells)
+
+
+def _summed(terms: list[Term]) -> Term:
+    label = " and ".join(term.label for term in terms[:3])
+    return Term(sum(term.value for term in terms), terms[0].unit, label, tuple(c for term in terms for c in term.cells))
 
 
 def _share(term: Term, total: Term) -> Result:

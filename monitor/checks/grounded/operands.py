@@ -153,6 +153,11 @@ class Operands:
                 out.extend(self.cell(row, c, value) for row, value in values)
         return out
 
+    def only(self, c: int) -> Operand | None:
+        """The cell of a table of one row."""
+        values = self.evidence.column(self.t, c)
+        return self.cell(values[0][0], c, values[0][1]) if len(values) == 1 == len(self.table.rows) else None
+
     def total(self, c: int) -> Operand | None:
         """The column's total: its total row, or its sum when nothing is missing. Worked out once a column."""
         known = self.adds.totals

@@ -36,7 +36,7 @@ _AGAINST = re.compile(
 
 _COMPARED = re.compile(
     r"\b(?:compared (?:with|to)|versus|vs\.?|unlike|than|gegenüber|verglichen mit|vergleich zu|als|comparé à|contrairement à|frente a|"
-    r"comparado con|vergeleken met|dan)\s(?:the\s)?$",
+    r"comparado con|vergeleken met|dan)\s(?:\S{1,12}\s){0,3}$",
     re.IGNORECASE,
 )
 _RIVAL = re.compile(
@@ -169,7 +169,7 @@ def _pick(view: View, items: list[Named]) -> Pick:
 
 def _set_against(view: View, mention: Mention) -> bool:
     """Whether a name is only what another is compared with, or a period only what another is before or after of."""
-    head = view.sentence.text[: mention.start - view.sentence.start][-20:]
+    head = view.sentence.text[: mention.start - view.sentence.start][-36:]
     return (_AGAINST if mention.period else _COMPARED).search(head) is not None
 
 

@@ -252,8 +252,8 @@ def _declared(declared: str) -> ColumnUnit:
     lower = declared.lower()
     if lower in ("ratio", "fraction", "share", "proportion"):
         return ColumnUnit("ratio")
-    if lower in _WORDS:
-        return ColumnUnit(_WORDS[lower])
+    if lower in _WORDS or lower == "l":
+        return ColumnUnit(_WORDS.get(lower, "L"))
     if "/" in declared:
         top, _, per = declared.partition("/")
         return ColumnUnit(

@@ -68,6 +68,10 @@ class Likely:
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
             if table.is_result and not table.earlier:
                 tried += [result for result in self._results(view, t) if _comparable(figure, result.unit)]
+        if _dated(view):
+            text = view.sentence.text
+            if announce.falls(text) or announce.both(text):
+                tried = [result for result in tried if result.kind not in ("difference", "change")]
         self.evidence.spend(len(tried))
         kinds = _announced(view)
         return self._first(figure, [result for result in tried if result.kind in kinds], ANNOUNCED) or self._first(
@@ -88,7 +92,7 @@ class Likely:
         """What can be calculated with the named rows and the columns of one table."""
         rows = sorted(owner(view, t).rows or view.named(t).rows or _before(view, t))[:FEW]
         lines = [self._line(t, row) for row in rows]
-        whole = self._whole(t)
+        whole = [] if _dated(view) else self._whole(t)
         yield from (Result(term.value, term.unit, "sum", term.label, term.cells) for term in whole)
         for line in (*lines, whole):
             yield from _within(line)
@@ -183,6 +187,11 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
         for x, y in ((a, b), (b, a)):
             if y.value:
                 yield Result(x.value / y.value, x.unit, "ratio", f"the ratio of {x.label} and {y.label}", cells)
+
+
+def _dated(view: View) -> bool:
+    """Whether the sentence speaks of periods: then directions and totals are those of these."""
+    return any(mention.period for mention in view.sentence.mentions())
 
 
 def _before(view: View, t: int) -> frozenset[int]:

@@ -16,14 +16,18 @@ _PHRASES: dict[Bound, str] = {
     "al massimo, no máximo, a maximum of",
     "over": "more than, over, above, greater than, higher than, exceed, exceeds, exceeded, exceeding, just over, well over, "
     "just above, a little over, slightly over, slightly more than, surpassing, upwards of, mehr als, über, knapp über, "
+    "a bit over, a bit above, a bit more than, a little above, a little more than, slightly above, somewhat more than, "
+    "un peu plus de, algo más de, iets meer dan, etwas mehr als, أكثر من, أكبر من, أعلى من, فوق, "
     "plus de, plus d', supérieur à, más de, meer dan, ruim, över, mer än, più di, oltre, mais de, acima de, ponad",
-    "under": "less than, fewer than, under, below, lower than, weniger als, unter, moins de, inférieur à, menos de, "
+    "under": "less than, fewer than, under, below, lower than, weniger als, unter, moins de, inférieur à, menos de, أقل من, أدنى من, دون, تحت, "
     "minder dan, onder, under, mindre än, meno di, abaixo de, poniżej",
     "nearly": "almost, nearly, just under, just below, close to, fast, knapp, beinahe, presque, près de, casi, bijna, "
-    "nästan, knappt, quasi, quase, prawie, slightly under, a little under, slightly below",
+    "nästan, knappt, quasi, quase, prawie, slightly under, a little under, slightly below, slightly less than, a little below, "
+    "a little less than, a bit under, a bit less than, a bit below, un peu moins de, algo menos de, iets minder dan, "
+    "etwas weniger als, net onder, نحو ما يقارب, ما يقارب, قرابة",
     "about": "about, around, roughly, approximately, approx, approx., circa, ca., ca, c., some, etwa, rund, ungefähr, "
     "gut, environ, aproximadamente, alrededor de, unos, unas, cerca de, en torno a, ongeveer, zo'n, omkring, ungefär, "
-    "cirka, circa, quasi, około, aproximadamente, an estimated, say, 約, 约, 大约, लगभग, करीब",
+    "cirka, circa, quasi, około, aproximadamente, an estimated, say, 約, 约, حوالي, نحو, تقريبا, 大约, लगभग, करीब",
 }
 _SYMBOLS: dict[str, Bound] = {
     "~": "about",
@@ -38,11 +42,19 @@ _TABLE: dict[str, Bound] = {phrase.strip(): bound for bound, line in _PHRASES.it
 _LAST = frozenset(phrase.split()[-1] for phrase in _TABLE)
 _AFTER: dict[str, Bound] = {
     " or more": "at_least", " or higher": "at_least", " or above": "at_least", " and over": "at_least", " and above": "at_least",
-    " oder mehr": "at_least", " ou plus": "at_least", " o más": "at_least", " of meer": "at_least", "以上": "at_least",
+    " oder mehr": "at_least", " ou plus": "at_least", " o más": "at_least", " of meer": "at_least",
     "+": "at_least", " or less": "at_most", " or fewer": "at_most", " or lower": "at_most", " or below": "at_most",
-    "以下": "at_most",
 }  # fmt: skip
-_CJK = {"約": "about", "约": "about"}
+_CJK: dict[str, Bound] = {
+    "約": "about", "约": "about", "大约": "about", "大約": "about", "およそ": "about", "ほぼ": "about", "近": "nearly", "接近": "nearly",
+    "低于": "under", "低於": "under", "少于": "under", "小于": "under", "不到": "under", "不足": "under",
+    "高于": "over", "高於": "over", "超过": "over", "超過": "over", "多于": "over", "大于": "over",
+    "至少": "at_least", "不低于": "at_least", "不少于": "at_least", "最多": "at_most", "不超过": "at_most", "不高于": "at_most",
+}  # fmt: skip
+_CJK_AFTER: dict[str, Bound] = {
+    "以上": "at_least", "以下": "at_most", "未満": "under", "を超え": "over", "超え": "over", "を上回": "over", "を下回": "under",
+    "より多": "over", "より高": "over", "より少": "under", "より低": "under",
+}  # fmt: skip
 
 
 def before(text: str, start: int) -> Bound:
@@ -57,7 +69,7 @@ def before(text: str, start: int) -> Bound:
         return "at_least" if head[-2] == ">" else "at_most"
     words = head.lower().split()
     if not words or words[-1] not in _LAST:
-        return "about" if last in _CJK else ""
+        return _eastern(head) if last >= "\u3040" else ""
     for count in (3, 2, 1):
         found = _TABLE.get(" ".join(words[-count:]))
         if found:
@@ -65,10 +77,17 @@ def before(text: str, start: int) -> Bound:
     return ""
 
 
+def _eastern(head: str) -> Bound:
+    """The bound at the end of *head*, where words are not told apart by spaces."""
+    return next((_CJK[head[-size:]] for size in (3, 2, 1) if head[-size:] in _CJK), "")
+
+
 def after(text: str, end: int) -> Bound:
     """The bound that follows *end* (``5 or more``); "" when there is none."""
     following = text[end : end + 11].lower()
-    if not following or following[0] not in " +以" or (following[0] == " " and following[1:2] not in "oa"):
+    if following[:1] >= "\u3040":
+        return next((bound for phrase, bound in _CJK_AFTER.items() if following.startswith(phrase)), "")
+    if not following or following[0] not in " +" or (following[0] == " " and following[1:2] not in "oa"):
         return ""
     for phrase, bound in _AFTER.items():
         if following.startswith(phrase) and not following[len(phrase) : len(phrase) + 1].isalnum():

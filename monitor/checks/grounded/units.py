@@ -16,17 +16,18 @@ _CURRENCIES = {
     "USD": "$ us$ usd dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
     "JPY": "¥ jpy yen 円", "INR": "₹ inr rupees rupee रुपये रु", "CHF": "chf franken", "CAD": "cad", "AUD": "aud",
     "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor", "PLN": "pln zł złotych", "MXN": "mxn pesos", "BRL": "brl r$ reais",
-    "NOK": "nok", "DKK": "dkk",
+    "NOK": "nok", "DKK": "dkk", "AED": "aed درهم درهما دراهم", "SAR": "sar ريال ريالا", "EGP": "egp جنيه", "TRY": "try ₺ lira",
+    "KRW": "krw 원 won", "RUB": "rub ₽ руб рублей",
 }  # fmt: skip
 _SCALES = {
-    1e3: "k thousand thousands tausend tsd mille milliers mil duizend mila tusen tys tysięcy t€ 千 हज़ार हजार",
+    1e3: "ألف آلاف الف тыс k thousand thousands tausend tsd mille milliers mil duizend mila tusen tys tysięcy t€ 千 हज़ार हजार",
     1e4: "万 萬",
     1e5: "lakh lakhs लाख",
-    1e6: "m mn mio million millions millionen millones millón miljoen milioni milione milhões milhão miljoner miljon mln "
+    1e6: "مليون ملايين млн m mn mio million millions millionen millones millón miljoen milioni milione milhões milhão miljoner miljon mln "
          "milionów miliony",
     1e7: "crore crores करोड़ करोड",
     1e8: "億 亿",
-    1e9: "bn b billion billions mrd md milliarde milliarden milliard milliards miljard miliardi mld bilhões miljarder "
+    1e9: "مليار مليارات млрд bn b billion billions mrd md milliarde milliarden milliard milliards miljard miliardi mld bilhões miljarder "
          "miliardów",
     1e12: "trillion trillions tn billionen 兆",
 }  # fmt: skip
@@ -45,7 +46,7 @@ _NAMES = {
     "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore timmar 小时 時間",
     "d": "day days tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
-    "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes tons tonnen t", "ha": "ha hectares hektar hectare",
+    "kg": "kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos كيلوغرام", "t": "tonne tonnes ton tons tonnen tonnellate tonelada toneladas toneladas_métricas tonn طن t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
     "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres centimeter centimeters",
     "Hz": "hz hertz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "hPa": "hpa", "mAh": "mah", "MP": "mp megapixel megapixels",

@@ -38,7 +38,7 @@ _WORDS = {
     "reembols* devoluc* devolv* pérdida* abono* terugbetal* verlies* tekort* rimbors* perdit* återbetal* underskott* förlust* zwrot* "
     "prejuízo* perda*",
     "remainder": "remain* left balance rest difference* refund* save saves saved saving savings owe owes owed due short shortfall "
-    "minus deduct* differenz* verbleib* übrig* restlich* restbetrag guthaben erstatt* reste restant différence* solde rembours* "
+    "minus deduct* leav* leftover bleib* sobra* sobran blijv* återstå* differenz* verbleib* übrig* restlich* restbetrag guthaben erstatt* reste restant différence* solde rembours* "
     "diferencia* resto saldo restante* reembols* verschil overblijv* terugbetal* skillnad återst* różnic*",
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
     "rest": "unused idle absent* absence* missing no-show* vacan* ungenutzt* fehl* abwes* leer* faltar* ausen* absen* manqu* vacant* sobr* "

@@ -46,7 +46,7 @@ _AFTER: dict[str, Bound] = {
     "+": "at_least", " or less": "at_most", " or fewer": "at_most", " or lower": "at_most", " or below": "at_most",
 }  # fmt: skip
 _CJK: dict[str, Bound] = {
-    "約": "about", "约": "about", "大约": "about", "大約": "about", "およそ": "about", "ほぼ": "about", "近": "nearly", "接近": "nearly",
+    "約": "about", "约": "about", "大约": "about", "大約": "about", "およそ": "about", "ほぼ": "about", "接近": "nearly",
     "低于": "under", "低於": "under", "少于": "under", "小于": "under", "不到": "under", "不足": "under",
     "高于": "over", "高於": "over", "超过": "over", "超過": "over", "多于": "over", "大于": "over",
     "至少": "at_least", "不低于": "at_least", "不少于": "at_least", "最多": "at_most", "不超过": "at_most", "不高于": "at_most",

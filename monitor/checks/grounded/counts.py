@@ -159,7 +159,7 @@ class Counts:
                     factor = 100.0
                 if not factor:
                     continue
-                rows = view.named(t).rows
+                rows = view.named(t).rows if view.sentence.names() else frozenset()
                 self.evidence.spend(1 + len(table.rows) // 2)
                 values = [v * factor for row, v in self.evidence.column(t, column) if not rows or row in rows]
                 edge = limit.readings[0].value

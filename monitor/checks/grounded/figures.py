@@ -48,6 +48,7 @@ _CODE_JOINTS = frozenset("-/")
 _OUT_OF = re.compile(r"\d-(?:of|for)-\Z")
 _MINUS = frozenset("-–")
 _SIGNS = frozenset("-–+")
+_PREFIXES = frozenset("وبلف")
 _CENTURIES = frozenset(["19", "20"])
 _SPACED_OR_SLASHED = frozenset(" /")
 _ORDINAL_STARTS = frozenset("snrteèº.ª")
@@ -183,7 +184,7 @@ def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
         return None
     first, currency, sign = _lead(clean, start)
     previous = clean[first - 1] if first else " "
-    if (previous.isalpha() and not _is_cjk(previous)) or previous == "_":
+    if (previous.isalpha() and not _is_cjk(previous) and not _is_prefix(clean, first)) or previous == "_":
         return None
     if sign and sign != "+" and (previous.isalnum() or previous in ")%°€"):
         if (
@@ -315,6 +316,11 @@ def _goes_on(clean: str, start: int, end: int, following: str, *, plain: bool) -
 
 def _is_cjk(char: str) -> bool:
     return char >= "\u3040" and (char <= "\u9fff" or "\uac00" <= char <= "\ud7a3" or char >= "\uff00")
+
+
+def _is_prefix(clean: str, first: int) -> bool:
+    """Whether an Arabic *and*, *by* or *for*, written as one with what follows, stands before *first*."""
+    return clean[first - 1] in _PREFIXES and not clean[first - 2 : first - 1].isalpha()
 
 
 def _is_version(written: str) -> bool:

@@ -7,6 +7,7 @@ them there are to try, the more digits the figure must have: what few formulas g
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -28,7 +29,11 @@ ANNOUNCED = 0.15
 MAX_TABLES = 6
 MAX_COLUMNS = 12
 MAX_TRIED = 600
-_SPREAD = 2.3
+_OF = re.compile(
+    r"(?:\b(?:of|out of|von|de|sur|van|av|di|su)\s(?:the\s|all\s|den\s|les\s|los\s|las\s|de\s)?)\d[\d.,’' ]*\s[^\d,;.()]{1,30},\s(?:\S{1,12}\s){0,2}$",
+    re.IGNORECASE,
+)
+SPREAD = 2.3
 """Results of formulas lie about anywhere within a factor of ten: the natural logarithm of ten."""
 
 
@@ -67,7 +72,7 @@ class Likely:
         tried: list[Result] = []
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
             if table.is_result and not table.earlier:
-                tried += [result for result in self._results(view, t) if _comparable(figure, result.unit)]
+                tried += [result for result in self._results(view, t) if comparable(figure, result.unit)]
         if _dated(view):
             text = view.sentence.text
             if announce.falls(text) or announce.both(text):
@@ -81,7 +86,7 @@ class Likely:
     @staticmethod
     def _first(figure: Figure, tried: list[Result], accident: float) -> Derivation | None:
         """The first result that gives the figure, unless one of so many may do so by accident."""
-        if len(tried) > MAX_TRIED or len(tried) * _width(figure) / _SPREAD > accident:
+        if len(tried) > MAX_TRIED or len(tried) * width(figure) / SPREAD > accident:
             return None
         for result in tried:
             if match.fits(figure._replace(unit="") if not result.unit else figure, result.value, result.unit):
@@ -91,11 +96,11 @@ class Likely:
     def _results(self, view: View, t: int) -> Iterator[Result]:
         """What can be calculated with the named rows and the columns of one table."""
         rows = sorted(owner(view, t).rows or view.named(t).rows or _before(view, t))[:FEW]
-        lines = [self._line(t, row) for row in rows]
-        whole = [] if _dated(view) else self._whole(t)
+        lines = [self.line(t, row) for row in rows]
+        whole = [] if _dated(view, t) else self._whole(t)
         yield from (Result(term.value, term.unit, "sum", term.label, term.cells) for term in whole)
         for line in (*lines, whole):
-            yield from _within(line)
+            yield from within(line)
         for one, two in combinations(lines, 2):
             for a, b in zip(one, two, strict=False):
                 yield from _two(a, b)
@@ -111,7 +116,7 @@ class Likely:
         if len(lines) > 1 or rows:
             yield from self._rest(lines, whole)
 
-    def _line(self, t: int, row: int) -> list[Term]:
+    def line(self, t: int, row: int) -> list[Term]:
         """The cells of one row to calculate with."""
         table, out = self.evidence.tables[t], []
         for c in range(min(len(table.columns), MAX_COLUMNS)):
@@ -145,19 +150,15 @@ class Likely:
                 yield Result(rest, total.unit, "difference", phrase, tuple(c for term in named for c in term.cells))
 
 
-def _within(line: list[Term]) -> Iterator[Result]:
+def within(line: list[Term]) -> Iterator[Result]:
     """Formulas over two cells of one row, and the sum of all cells in one unit."""
     for a, b in combinations(line, 2):
         yield from _two(a, b)
-        if a.unit != b.unit or not a.unit:
+        if times := _times(a, b) or _times(b, a):
+            yield times
+        elif a.unit != b.unit or not a.unit:
             money, other = (b, a) if units.is_money(b.unit) else (a, b)
-            yield Result(
-                a.value * b.value,
-                money.unit.partition("/")[0],
-                "product",
-                f"{money.label} times {other.label}",
-                a.cells + b.cells,
-            )
+            yield _product(money, other, 1.0)
     for unit in {term.unit for term in line if term.unit}:
         alike = [term for term in line if term.unit == unit and unit not in SHARES]
         if len(alike) > 2:
@@ -168,6 +169,19 @@ def _within(line: list[Term]) -> Iterator[Result]:
                 f"the sum of {alike[0].label} and {len(alike) - 1} more columns",
                 tuple(c for term in alike for c in term.cells),
             )
+
+
+def _product(price: Term, amount: Term, scale: float) -> Result:
+    unit = price.unit.partition("/")[0]
+    phrase = f"{price.label} times {amount.label}"
+    return Result(price.value * amount.value * scale, unit, "product", phrase, price.cells + amount.cells)
+
+
+def _times(price: Term, amount: Term) -> Result | None:
+    """An amount at a price for each unit of it (``4,836 t`` at ``1.42 EUR/kg``); None where the units are no such pair."""
+    _, _, per = price.unit.partition("/")
+    scale = units.factor(amount.unit, per) if per and amount.unit else None
+    return _product(price, amount, scale) if scale else None
 
 
 def _two(a: Term, b: Term) -> Iterator[Result]:
@@ -189,9 +203,17 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
                 yield Result(x.value / y.value, x.unit, "ratio", f"the ratio of {x.label} and {y.label}", cells)
 
 
-def _dated(view: View) -> bool:
-    """Whether the sentence speaks of periods: then directions and totals are those of these."""
-    return any(mention.period for mention in view.sentence.mentions())
+def _dated(view: View, t: int | None = None) -> bool:
+    """Whether the sentence speaks of periods (of table *t*): then directions and totals are those of these."""
+    periods = [mention for mention in view.sentence.mentions() if mention.period]
+    return any(t is None or any(cell.table == t for cell in mention.cells) for mention in periods)
+
+
+def is_part(view: View) -> bool:
+    """Whether the figure is said to be some of another one before it (``of 135 call-outs, 15``)."""
+    start = view.sentence.start
+    head = view.sentence.text[: view.figure.start - start]
+    return _OF.search(head) is not None
 
 
 def _before(view: View, t: int) -> frozenset[int]:
@@ -208,6 +230,8 @@ def _announced(view: View) -> set[str]:
         kinds |= {"difference", "complement"}
     if view.figure.unit == units.POINTS:
         kinds.add("difference")
+    if is_part(view):
+        kinds.add("sum")
     return kinds | ({"share", "change"} if view.figure.unit in SHARES else set())
 
 
@@ -229,7 +253,7 @@ def _same_column(term: Term, total: Term) -> bool:
     return term.cells[0][0] == total.cells[0][0] and term.cells[0][2] == total.cells[0][2]
 
 
-def _comparable(figure: Figure, unit: str) -> bool:
+def comparable(figure: Figure, unit: str) -> bool:
     """Whether a result in *unit* can be what the figure states: percentages are shares, and nothing else is."""
     if figure.unit in SHARES or figure.unit == units.POINTS:
         return unit in SHARES or unit == units.POINTS
@@ -238,7 +262,7 @@ def _comparable(figure: Figure, unit: str) -> bool:
     return units.factor(unit, figure.unit) is not None
 
 
-def _width(figure: Figure) -> float:
+def width(figure: Figure) -> float:
     """The relative width of what the figure states truly."""
     low, high = match.interval(figure, figure.readings[0])
     return (high - low) / abs(figure.readings[0].value)

@@ -16,8 +16,8 @@ _CURRENCIES = {
     "USD": "$ us$ usd dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
     "JPY": "¥ jpy yen 円", "INR": "₹ inr rupees rupee रुपये रु", "CHF": "chf franken", "CAD": "cad", "AUD": "aud",
     "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor", "PLN": "pln zł złotych", "MXN": "mxn pesos", "BRL": "brl r$ reais",
-    "NOK": "nok", "DKK": "dkk", "AED": "aed درهم درهما دراهم", "SAR": "sar ريال ريالا", "EGP": "egp جنيه", "TRY": "try ₺ lira",
-    "KRW": "krw 원 won", "RUB": "rub ₽ руб рублей",
+    "NOK": "nok", "DKK": "dkk", "AED": "aed درهم درهما دراهم", "SAR": "sar ريال ريالا", "EGP": "egp جنيه", "TRY": "₺ lira", "KRW": "krw 원",
+    "RUB": "₽ руб рублей",
 }  # fmt: skip
 _SCALES = {
     1e3: "ألف آلاف الف тыс k thousand thousands tausend tsd mille milliers mil duizend mila tusen tys tysięcy t€ 千 हज़ार हजार",

@@ -20,6 +20,7 @@ from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
 from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.joint import Joint
 from monitor.checks.grounded.likely import Likely
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
@@ -116,6 +117,8 @@ class _Grounder:
         """Explain what follows from the answer's own grounded figures."""
         arithmetic = Arithmetic(self.answer, self.evidence)
         amounts = Amounts(self.answer, self.evidence, self.figures, self.mentions)
+        unstated = [view for view, verdict in zip(views, out, strict=True) if verdict and _calculated_or_open(verdict)]
+        joint = Joint(self.likely, unstated)
         stated = [
             Stated(view.figure, view.figure.start not in self.averages)
             for view, verdict in zip(views, out, strict=True)
@@ -128,6 +131,7 @@ class _Grounder:
                 arithmetic.explain(view, stated)
                 or amounts.explain(view, stated, self.question)
                 or self.spans.explain(view)
+                or self._derivation(joint.explain(view))
             )
             if found:
                 out[position] = _says(view.figure, True, found)
@@ -203,6 +207,9 @@ class _Grounder:
         if self.bare is not None:
             return None
         derived = self.rates.explain(view) or self.likely.explain(view)
+        return self._derivation(derived)
+
+    def _derivation(self, derived: Derivation | None) -> Found | None:
         return messages.derived(self.evidence, derived) if derived else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
@@ -342,6 +349,11 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
                 continue
         kept.append(figure)
     return kept
+
+
+def _calculated_or_open(verdict: FigureVerdict) -> bool:
+    """Whether no cell or text holds a figure: it is derived, or nothing explains it."""
+    return not verdict.grounded or (verdict.source or {}).get("kind") == "derived"
 
 
 def _at(figure: Figure, span: tuple[int, int] | None) -> Figure:

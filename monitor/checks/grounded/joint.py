@@ -1,0 +1,110 @@
+"""
+One calculation for several things: figures of one answer that the same two columns give, each for the row it names.
+
+A difference or ratio that no word announces may give one figure by accident. That it gives another one too, in the row
+that this one names, is much less of an accident: people apply one formula to all that they list.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from monitor.checks.grounded import match, units
+from monitor.checks.grounded.derive import Derivation
+from monitor.checks.grounded.formulas import SHARES
+from monitor.checks.grounded.likely import ACCIDENT, MAX_TABLES, SPREAD, Likely, Result, comparable, width, within
+from monitor.checks.grounded.owner import owner
+from monitor.checks.grounded.scope import View
+
+MAX_MEMBERS = 24
+"""So many figures of an answer are compared at most."""
+MAX_APPLIED = 4
+"""A formula that gives so many figures is sure enough; more are not looked for."""
+
+Key = tuple[str, tuple[int, ...], int]
+"""A formula: its kind, its columns, and which of several such."""
+
+
+class Member(NamedTuple):
+    """A figure that may follow from the *row* of a table that it names."""
+
+    view: View
+    row: int
+
+
+class Joint:
+    """Looks for formulas that give several figures of one answer. *views*: those that stand in no cell."""
+
+    def __init__(self, likely: Likely, views: list[View]) -> None:
+        self.likely, self.evidence = likely, likely.evidence
+        self.views = [view for view in views if _calculable(view)][:MAX_MEMBERS]
+        self._members: dict[int, list[Member]] = {}
+        self._results: dict[tuple[int, int], dict[Key, Result]] = {}
+
+    def explain(self, view: View) -> Derivation | None:
+        """The formula that gives the figure of *view* and another one, each for its own row; None where there is none."""
+        if not _calculable(view) or len(self.views) < 2:
+            return None
+        for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
+            if table.is_result and not table.earlier:
+                own = next((member for member in self._members_of(t) if member.view.figure is view.figure), None)
+                found = self._shared(own, t) if own else None
+                if found:
+                    return Derivation(found.kind, found.phrase, found.cells)
+        return None
+
+    def _members_of(self, t: int) -> list[Member]:
+        if t not in self._members:
+            rows = [(view, owner(view, t).rows) for view in self.views]
+            self._members[t] = [Member(view, min(own)) for view, own in rows if len(own) == 1]
+        return self._members[t]
+
+    def _shared(self, own: Member, t: int) -> Result | None:
+        """The result for the row of *own* by the formula that gives most figures, where that is hardly an accident."""
+        figure = own.view.figure
+        others = [m for m in self._members_of(t) if m.row != own.row and _alike(m.view, own.view)]
+        tried = {key: found for key, found in self._of(t, own.row).items() if comparable(figure, found.unit)}
+        for key, result in tried.items() if others else ():
+            if not _states(own.view, result):
+                continue
+            accident = len(tried) * width(figure) / SPREAD
+            rows: set[int] = set()
+            for other in others:
+                found = self._of(t, other.row).get(key)
+                if found and other.row not in rows and len(rows) < MAX_APPLIED and _states(other.view, found):
+                    rows.add(other.row)
+                    accident *= min(1.0, len(others) * width(other.view.figure) / SPREAD)
+            if rows and accident < ACCIDENT:
+                return result
+        return None
+
+    def _of(self, t: int, row: int) -> dict[Key, Result]:
+        """What the formulas give in one row."""
+        known = self._results.get((t, row))
+        if known is None:
+            known = self._results[t, row] = {}
+            for result in within(self.likely.line(t, row)):
+                columns = tuple(c for _, _, c in result.cells)
+                number = 0
+                while (result.kind, columns, number) in known:
+                    number += 1
+                known[result.kind, columns, number] = result
+            self.evidence.spend(len(known))
+        return known
+
+
+def _calculable(view: View) -> bool:
+    figure = view.figure
+    return bool(figure.readings and figure.readings[0].value) and not (figure.word or figure.year or figure.fraction)
+
+
+def _alike(a: View, b: View) -> bool:
+    """Whether two figures can be of one measure: in the same unit, and to about the same number of digits."""
+    one, two = a.figure, b.figure
+    return one.unit == two.unit or (one.unit in SHARES and two.unit in SHARES)
+
+
+def _states(view: View, result: Result) -> bool:
+    figure = view.figure
+    plain = figure._replace(unit="") if not result.unit or figure.unit == units.POINTS else figure
+    return match.fits(plain, result.value, "" if figure.unit == units.POINTS else result.unit)

@@ -31,6 +31,11 @@ _BELOW = re.compile(
 )
 
 
+_OTHERS = re.compile(
+    r"\b(?:other|remaining|another|übrigen?|anderen?|restlichen?|autres|restants?|otr[oa]s|demás|restantes|altr[ei]|outr[oa]s|"
+    r"andere|overige|övriga|andra|pozostałe)\s$|(?:其他|其余|其餘|他の|残りの)$",
+    re.IGNORECASE,
+)
 _INEQUALITIES = ("over", "under", "at_least", "at_most")
 
 
@@ -44,7 +49,23 @@ class Counts:
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
-        return self._tally.judge(view)
+        others = self.others(view)
+        return (True, others) if others else self._tally.judge(view)
+
+    def others(self, view: View) -> Found | None:
+        """The rows that are left when those are set aside that the words name, in this sentence or the one before."""
+        start = view.sentence.start
+        if not view.figure.readings or not _OTHERS.search(view.sentence.text[: view.figure.start - start][-30:]):
+            return None
+        before = [m for m in view.sentence.mentions() if m.end <= view.figure.start] or (
+            view.back.mentions() if view.back else []
+        )
+        for t, table in enumerate(self.evidence.tables):
+            rows = {cell.row for m in before if not m.period for cell in m.cells if cell.table == t}
+            left = len(table.rows) - table.header_rows - len(rows)
+            if rows and left == view.figure.readings[0].value and not self.cut_off(view, table):
+                return _count(table, f"{clean(table.name)} has {left} more rows than those named")
+        return None
 
     def confirms(self, view: View) -> Found | None:
         """A count that agrees with a figure that nothing else explains."""

@@ -13,7 +13,7 @@ from monitor.checks.grounded import match, units
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.formulas import SHARES
 from monitor.checks.grounded.likely import ACCIDENT, MAX_TABLES, SPREAD, Likely, Result, comparable, width, within
-from monitor.checks.grounded.owner import owner
+from monitor.checks.grounded.owner import FEW, owner
 from monitor.checks.grounded.scope import View
 
 MAX_MEMBERS = 24
@@ -26,10 +26,10 @@ Key = tuple[str, tuple[int, ...], int]
 
 
 class Member(NamedTuple):
-    """A figure that may follow from the *row* of a table that it names."""
+    """A figure that may follow from each of the *rows* of a table that it names (``35 each``)."""
 
     view: View
-    row: int
+    rows: frozenset[int]
 
 
 class Joint:
@@ -56,27 +56,31 @@ class Joint:
     def _members_of(self, t: int) -> list[Member]:
         if t not in self._members:
             rows = [(view, owner(view, t).rows) for view in self.views]
-            self._members[t] = [Member(view, min(own)) for view, own in rows if len(own) == 1]
+            self._members[t] = [Member(view, own) for view, own in rows if 0 < len(own) <= FEW]
         return self._members[t]
 
     def _shared(self, own: Member, t: int) -> Result | None:
         """The result for the row of *own* by the formula that gives most figures, where that is hardly an accident."""
         figure = own.view.figure
-        others = [m for m in self._members_of(t) if m.row != own.row and _alike(m.view, own.view)]
-        tried = {key: found for key, found in self._of(t, own.row).items() if comparable(figure, found.unit)}
-        for key, result in tried.items() if others else ():
-            if not _states(own.view, result):
+        others = [m for m in self._members_of(t) if m.rows.isdisjoint(own.rows) and _alike(m.view, own.view)]
+        tried = [(key, found) for key, found in self._of(t, min(own.rows)).items() if comparable(figure, found.unit)]
+        for key, result in tried if others else ():
+            if not self._gives(own, t, key):
                 continue
             accident = len(tried) * width(figure) / SPREAD
-            rows: set[int] = set()
+            given: set[int] = set()
             for other in others:
-                found = self._of(t, other.row).get(key)
-                if found and other.row not in rows and len(rows) < MAX_APPLIED and _states(other.view, found):
-                    rows.add(other.row)
+                if len(given) < MAX_APPLIED and other.rows.isdisjoint(given) and self._gives(other, t, key):
+                    given |= other.rows
                     accident *= min(1.0, len(others) * width(other.view.figure) / SPREAD)
-            if rows and accident < ACCIDENT:
+            if given and accident < ACCIDENT:
                 return result
         return None
+
+    def _gives(self, member: Member, t: int, key: Key) -> bool:
+        """Whether a formula gives a figure for each of its rows."""
+        found = [self._of(t, row).get(key) for row in member.rows]
+        return all(result is not None and _states(member.view, result) for result in found)
 
     def _of(self, t: int, row: int) -> dict[Key, Result]:
         """What the formulas give in one row."""

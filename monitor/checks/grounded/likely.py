@@ -18,6 +18,7 @@ from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.formulas import SHARES
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.labels import column_label, row_label
+from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import Columns, Position, is_key
 from monitor.checks.grounded.owner import FEW, owner
 from monitor.checks.grounded.scope import View
@@ -47,13 +48,14 @@ class Term(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a formula gives: its value in a unit, of a *kind*, with the phrase that says it."""
+    """What a formula gives: its value in a unit, of a *kind*, with the phrase that says it; *whole*: a column's total."""
 
     value: float
     unit: str
     kind: str
     phrase: str
     cells: tuple[Position, ...]
+    whole: bool = False
 
 
 class Likely:
@@ -79,9 +81,24 @@ class Likely:
                 tried = [result for result in tried if result.kind not in ("difference", "change")]
         self.evidence.spend(len(tried))
         kinds = _announced(view)
-        return self._first(figure, [result for result in tried if result.kind in kinds], ANNOUNCED) or self._first(
-            figure, tried, ACCIDENT
+        announced = [result for result in tried if result.kind in kinds]
+        return (
+            self._first(figure, announced, ANNOUNCED)
+            or self._first(figure, self._said(view, announced), ANNOUNCED)
+            or self._first(figure, tried, ACCIDENT)
         )
+
+    def _said(self, view: View, results: list[Result]) -> list[Result]:
+        """The results over columns all of which a word of the sentence names; of a part of something, the totals."""
+        words = frozenset(view.sentence.words())
+        part = is_part(view)
+        columns = {cell[::2] for result in results for cell in result.cells}
+        named = {(t, c) for t, c in columns if telling_words(self.evidence.tables[t].columns[c]) & words}
+        return [
+            result
+            for result in results
+            if (own := {cell[::2] for cell in result.cells}) and (own <= named or (part and result.whole))
+        ]
 
     @staticmethod
     def _first(figure: Figure, tried: list[Result], accident: float) -> Derivation | None:
@@ -98,7 +115,7 @@ class Likely:
         rows = sorted(owner(view, t).rows or view.named(t).rows or _before(view, t))[:FEW]
         lines = [self.line(t, row) for row in rows]
         whole = [] if _dated(view, t) else self._whole(t)
-        yield from (Result(term.value, term.unit, "sum", term.label, term.cells) for term in whole)
+        yield from (Result(term.value, term.unit, "sum", term.label, term.cells, whole=True) for term in whole)
         for line in (*lines, whole):
             yield from within(line)
         for one, two in combinations(lines, 2):

@@ -47,7 +47,7 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     lower = plain_lower(answer)
     found: list[Mention] = []
     tokens = _TOKEN.findall(lower)
-    words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
+    words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith(("s", "n")))}
     words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
     count = 0
     for table, names in evidence.names():
@@ -58,6 +58,8 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
                 evidence.spend(1 + len(answer) // 1500)
                 if name in lower:
                     _add(found, lower, answer, name, key, table, evidence)
+                if (declined := name.replace(" ", "n ", 1)) in lower and declined != name:
+                    _add(found, lower, answer, declined, key, table, evidence)
                 if "_" in name and (spaced := name.replace("_", " ")) in lower:
                     _add(found, lower, answer, spaced, key, table, evidence)
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))

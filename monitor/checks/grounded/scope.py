@@ -26,7 +26,7 @@ _TO = frozenset(
     ["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"]
 )
 _TRAILING = re.compile(
-    r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
+    r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during|bei|chez|bij|hos|لدى|في|من)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
 )
 OPEN = re.compile(

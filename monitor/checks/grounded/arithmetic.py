@@ -10,6 +10,7 @@ from typing import NamedTuple
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.likely import ANNOUNCED, SPREAD, width
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
@@ -70,9 +71,10 @@ class Arithmetic:
         kinds = announce.announced(view.sentence.text)
         if inside and kinds & {"difference", "ratio"}:
             near = near + self._quotable()
+        outside = self._far(view, near, kinds)
         for first in near:
             for second in near:
-                if first.start >= second.start or (first.start < start and second.start < start):
+                if first.start >= second.start or (not outside and first.start < start and second.start < start):
                     continue
                 self.evidence.spend(2)
                 base, later = (second, first) if self._is_base(second) else (first, second)
@@ -80,6 +82,14 @@ class Arithmetic:
                 if told:
                     return told
         return None
+
+    def _far(self, view: View, near: list[Figure], kinds: set[str]) -> bool:
+        """Whether a difference of two figures that both stand before the sentence would hardly be an accident."""
+        figure = view.figure
+        if not figure.unit or figure.unit in _SHARES or "difference" not in kinds:
+            return False
+        alike = sum(f.unit == figure.unit for f in near)
+        return alike * (alike - 1) / 2 * width(figure) / SPREAD < ANNOUNCED
 
     def _quotable(self) -> list[Figure]:
         """Figures of texts (an earlier answer, a threshold), placed before the answer; none where there are many."""

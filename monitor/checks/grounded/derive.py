@@ -17,12 +17,13 @@ from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label, row_label, whose
 from monitor.checks.grounded.match import fits
-from monitor.checks.grounded.names import telling_words
-from monitor.checks.grounded.operands import MAX_PAIRED, Columns, Operand, Operands, Position, Values
+from monitor.checks.grounded.names import column_words, telling_words, words_in
+from monitor.checks.grounded.operands import AVERAGED, MAX_PAIRED, Columns, Operand, Operands, Position, Values
 from monitor.checks.grounded.scope import View
 
 MAX_ROWS = 2000
 MAX_ACROSS = 12
+_ALL = frozenset(words_in("all alle allen sämtliche tous toutes todos todas tutti tutte alla wszystkie"))
 _OF = ("of", "von", "de", "van", "av", "sur", "out of")
 
 
@@ -137,11 +138,21 @@ class _InTable:
         if self.figure.word and not self.figure.fraction:
             return None
         for c in self.columns:
-            if self.adds.additive(self.t, c):
+            if self.adds.additive(self.t, c) or self._stock(c):
                 for operand in self._sums_of(c):
                     if self._fits(operand.value, c):
                         return Derivation("sum", operand.label, operand.cells)
         return None
+
+    def _stock(self, c: int) -> bool:
+        """Whether *all* of what a column counts is meant: whole numbers of things, averaged over time but not over rows."""
+        if _ALL.isdisjoint(self.view.before[-2:]) or self.table.units[c].unit or self.adds.cut(self.t):
+            return False
+        telling = telling_words(self.table.columns[c])
+        if not telling & set(self.view.noun[:1]) or not AVERAGED.isdisjoint(column_words(self.table.columns[c])):
+            return False
+        values = self.evidence.column(self.t, c)
+        return len(values) > 1 and all(value == int(value) >= 0 for _, value in values)
 
     def _sums_of(self, c: int) -> Iterator[Operand]:
         """Sums over a column that the words allow: of what a name covers, of the named rows, of all."""
@@ -161,7 +172,7 @@ class _InTable:
             yield from self.operands.grouped(c)
         named = not telling_words(self.table.columns[c]).isdisjoint(self.view.near())
         if announced or named or part or not small:
-            total = self.operands.total(c)
+            total = self.operands.total(c) or (self._stock(c) and self.operands.summed(c, self.evidence.column(self.t, c)))
             if total:
                 yield total
 
@@ -223,7 +234,7 @@ class _InTable:
 
     def _pair(self, c: int, named: list[Operand]) -> Derivation | None:
         first = second = named
-        both = len(named) > 1 or len(self.evidence.column(self.t, c)) < 3
+        both = len(named) > 1 or self.operands.stands_for(named) or len(self.evidence.column(self.t, c)) < 3
         formulas = self.formulas if both else self.unnamed
         if not named:
             if self.strict:

@@ -21,6 +21,10 @@ _COMMON = frozenset(
 )
 
 
+ARABIC_PREFIXES = frozenset("وبلف")
+"""*And*, *by*, *for* and *so*, written as one with the word after them."""
+
+
 @dataclass(slots=True)
 class Mention:
     """A row key in the text: its span, and the cells that hold it. *period*: a date; *partial*: one word of a longer key."""
@@ -49,6 +53,7 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     tokens = _TOKEN.findall(lower)
     words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith(("s", "n")))}
     words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
+    words.update(token[1:] for token in tokens if token[0] in ARABIC_PREFIXES)
     count = 0
     for table, names in evidence.names():
         count += len(names)
@@ -89,6 +94,8 @@ def _add(found: list[Mention], lower: str, answer: str, form: str, key: str, tab
 def _whole(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start], text[end : end + 1]
     if before == "v" and text[start].isdigit() and not text[max(0, start - 2) : start - 1].isalnum():
+        before = ""
+    if before and before in ARABIC_PREFIXES and not text[max(0, start - 2) : start - 1].isalnum():
         before = ""
     if _joins(before) or before == "_":
         return False

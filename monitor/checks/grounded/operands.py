@@ -4,6 +4,7 @@ What can be calculated with: cells, sums over the rows that a name covers, total
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from monitor.checks.grounded import units
@@ -17,7 +18,8 @@ MAX_COLUMNS = 40
 CITED = 20
 """How many cells a derivation names at most."""
 _KEYS = frozenset(["year", "month", "jahr", "año", "rank", "no", "no.", "#", "week", "zip"])
-_AVERAGED = frozenset(["avg", "average", "rate", "ratio", "mean", "median", "share"])
+AVERAGED = frozenset(["avg", "average", "rate", "ratio", "mean", "median", "share"])
+_OPENING = re.compile(r"\W{0,4}(?:it|they|he|she|this|es|sie|er|il|elle|ella|él|hij|zij|het|den|det|esso|essa|ele|ela)\s", re.IGNORECASE)
 _SHARES = (units.PERCENT, units.POINTS, "ratio", units.BASIS)
 
 Position = tuple[int, int, int]
@@ -65,7 +67,7 @@ class Columns:
             known = self.evidence.facts()
             plain = [facts for facts in known if facts.parsed and not facts.aggregations]
             return len(plain) < len(known) or not plain
-        return not _AVERAGED.isdisjoint(column_words(table.columns[c]))
+        return not AVERAGED.isdisjoint(column_words(table.columns[c]))
 
     def cut(self, t: int) -> bool:
         """Whether rows are missing from a table: it is truncated, or its query's own limit ended it."""
@@ -191,10 +193,19 @@ class Operands:
         own = {row for _, row, _ in named.cells}
         rows = self.evidence.by_row(self.t, c)
         elsewhere = [row for group in self.named.wide for row in group if row in rows and row not in own]
+        elsewhere += [row for row in self.stands_for([named]) if row in rows]
         if elsewhere or strict:
             return [self.cell(row, c, rows[row]) for row in elsewhere[:MAX_PAIRED]]
         beside = [row for one in own for row in (one - 1, one + 1) if row in rows and row not in own]
         return [self.cell(row, c, rows[row]) for row in beside] + self.extremes(c)
+
+    def stands_for(self, named: list[Operand]) -> frozenset[int]:
+        """The row that the pronoun which opens the sentence stands for, where *named* is another one."""
+        view = self.view
+        if len(named) != 1 or not view.back or not _OPENING.match(view.sentence.text):
+            return frozenset()
+        rows = frozenset(row for table, row in view.back.rows() if table == self.t)
+        return rows if len(rows) == 1 and rows.isdisjoint(row for _, row, _ in named[0].cells) else frozenset()
 
     def grouped(self, c: int) -> list[Operand]:
         """The sums over the values of a column to the left with two to four different ones. Worked out once a column."""

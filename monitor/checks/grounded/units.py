@@ -16,7 +16,7 @@ _CURRENCIES = {
     "USD": "$ us$ usd dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
     "JPY": "¥ jpy yen 円", "INR": "₹ inr rupees rupee रुपये रु", "CHF": "chf franken", "CAD": "cad", "AUD": "aud",
     "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor", "PLN": "pln zł złotych", "MXN": "mxn pesos", "BRL": "brl r$ reais",
-    "NOK": "nok", "DKK": "dkk", "AED": "aed درهم درهما دراهم", "SAR": "sar ريال ريالا", "EGP": "egp جنيه", "TRY": "₺ lira", "KRW": "krw 원",
+    "NOK": "nok", "DKK": "dkk", "AED": "aed درهم درهما درهمًا دراهم", "SAR": "sar ريال ريالا ريالًا", "EGP": "egp جنيه جنيها جنيهًا", "TRY": "₺ lira", "KRW": "krw 원",
     "RUB": "₽ руб рублей",
 }  # fmt: skip
 _SCALES = {
@@ -46,7 +46,7 @@ _NAMES = {
     "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore timmar 小时 時間",
     "d": "day days tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
-    "kg": "kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos كيلوغرام", "t": "tonne tonnes ton tons tonnen tonnellate tonelada toneladas toneladas_métricas tonn طن t", "ha": "ha hectares hektar hectare",
+    "kg": "kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos كيلوغرام", "t": "tonne tonnes ton tons tonnen tonnellate tonelada toneladas toneladas_métricas tonn طن طنا طنًا t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
     "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres centimeter centimeters",
     "Hz": "hz hertz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "hPa": "hpa", "mAh": "mah", "MP": "mp megapixel megapixels",
@@ -89,7 +89,7 @@ for (_from, _to), _factor in _FACTORS.items():
     TO_UNIT.setdefault(_to, []).append((_from, _factor))
 _KNOWN = frozenset(_WORDS.values()) | {"ratio"}
 
-_WORD = re.compile("[ \u00a0\u202f]?(-?(?:[\u0900-\u097f]+|[^\\W\\d_]+))")
+_WORD = re.compile("[ \u00a0\u202f]?(-?(?:[\u0900-\u097f]+|(?:[^\\W\\d_]|[\u064b-\u0652])+))")
 _CJK_UNIT = re.compile("[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|[円元秒分天倍])")
 _CJK_SCALE = re.compile(r"[万萬億亿兆千]")
 _RATE = re.compile("\\s?/\\s?([\u0900-\u097f]{1,20}|[^\\W\\d_]{1,12})")
@@ -257,9 +257,8 @@ def _declared(declared: str) -> ColumnUnit:
         return ColumnUnit(_WORDS.get(lower, "L"))
     if "/" in declared:
         top, _, per = declared.partition("/")
-        return ColumnUnit(
-            f"{_declared(top.strip()).unit or top.strip()}/{_WORDS.get(per.strip().lower(), per.strip())}"
-        )
+        above = _declared(top.strip())
+        return ColumnUnit(f"{above.unit or top.strip()}/{_WORDS.get(per.strip().lower(), per.strip())}", above.scale)
     scaled = _SCALED_CURRENCY.fullmatch(lower)
     if scaled:
         return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])

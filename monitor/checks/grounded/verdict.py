@@ -25,9 +25,10 @@ from monitor.checks.grounded.likely import Likely
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
-from monitor.checks.grounded.operands import Columns
+from monitor.checks.grounded.operands import Columns, Operands
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.periodnames import find_periods
+from monitor.checks.grounded.ranks import rank
 from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
@@ -48,6 +49,7 @@ BARE = 60
 _IN_THOUSANDS = re.compile(
     r"\b(?:in thousands?|in millions?|thousands? of|'000|in Tausend|en milliers|in k€|\(k\b)", re.IGNORECASE
 )
+_ACROSS = re.compile(r"\d\S{0,3}\s(?:[^\W\d_]{1,20}\W{1,4}){0,2}(?:over|über)\s\W{0,3}$", re.IGNORECASE)
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
@@ -162,6 +164,12 @@ class _Grounder:
         claimed = None if self.bare else self._claimed(view)
         if claimed:
             return claimed
+        ranked = rank(view, self.evidence)
+        if ranked:
+            return _says(figure, True, ranked)
+        across = self._across(view)
+        if across:
+            return _says(figure, True, messages.cell(self.evidence, across))
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if self.bare is not None:
             bound = self._pointed(view, bound, self.bare)
@@ -182,6 +190,15 @@ class _Grounder:
         if self._is_name(view):
             return None
         return self._unexplained(view)
+
+    def _across(self, view: View) -> Cell | None:
+        """The named row's cell with just the value that *over* or the like leads to as what an amount is spread across."""
+        head = view.sentence.text[: view.figure.start - view.sentence.start]
+        if view.figure.bound != "over" or not _ACROSS.search(head[-60:]):
+            return None
+        plain = view.figure._replace(bound="exactly")
+        cells = (cell for cell, _ in match.candidates(plain, self.evidence, turned=False, raw=False))
+        return next((cell for cell in cells if cell.row in view.named(cell.table).rows), None)
 
     def _misplaced(self, view: View, bound: Binding) -> FigureVerdict:
         """The verdict on a figure whose words mean another cell than it is bound to."""
@@ -303,6 +320,9 @@ class _Grounder:
             if found:
                 return found
         columns = {(cell.table, cell.column) for cell in meant}
+        total = self._total(view, columns)
+        if total:
+            return messages.derived(self.evidence, total)
         words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
         for variant in self._scaled(view):
             derived = derive(self.columns, variant, words, strict=True)
@@ -310,6 +330,16 @@ class _Grounder:
                 continue
             if not columns.isdisjoint((t, c) for t, _, c in derived.cells):
                 return messages.derived(self.evidence, derived)
+        return None
+
+    def _total(self, view: View, columns: set[tuple[int, int]]) -> Derivation | None:
+        """The sum of a column that the words mean, where no name stands in the figure's own clause."""
+        if any(not mention.period for mention in view.clause.mentions) or self.evidence.incomplete:
+            return None
+        for t, c in sorted(columns):
+            total = Operands(self.columns, view, t).total(c)
+            if total and match.fits(view.figure, total.value, self.evidence.tables[t].units[c].unit):
+                return Derivation("sum", total.label, total.cells)
         return None
 
     def _scaled(self, view: View) -> Iterator[View]:

@@ -39,6 +39,7 @@ _COMPARED = re.compile(
     r"comparado con|vergeleken met|dan)\s(?:\S{1,12}\s){0,3}$",
     re.IGNORECASE,
 )
+_WITH = re.compile(r"\s(?:\(|(?:with|at|on|mit|avec|con|met|com|med)\s)[$€£]?", re.IGNORECASE)
 _RIVAL = re.compile(
     r"\b(?:defeat\w*|beat\w*|surpass\w*|outperform\w*|overt\w+|over|against|vs|versus|than|unlike|besieg\w*|schlug\w*|gegen|als|contre|battu|"
     r"contra|que|superó|tegen|versloeg|dan)\b",
@@ -139,7 +140,11 @@ def _stranger(view: View, by_column: ByColumn) -> bool:
 
 def _pick(view: View, items: list[Named]) -> Pick:
     """(the rows of the names of one column that may own the figure, whether it is surely these, where the last stands)."""
-    own = [item for item in items if not _set_against(view, item[0]) and not _of_another(view, item[0])]
+    own = [
+        item
+        for item in items
+        if _has(view, item[0]) or (not _set_against(view, item[0]) and not _of_another(view, item[0]))
+    ]
     if not own:
         return frozenset().union(*(rows for _, rows in items)), False, 0
     items = own
@@ -171,6 +176,14 @@ def _set_against(view: View, mention: Mention) -> bool:
     """Whether a name is only what another is compared with, or a period only what another is before or after of."""
     head = view.sentence.text[: mention.start - view.sentence.start][-36:]
     return (_AGAINST if mention.period else _COMPARED).search(head) is not None
+
+
+def _has(view: View, mention: Mention) -> bool:
+    """Whether *with* or a bracket joins the figure to a name that another is compared with (``more than Porto with 12``)."""
+    if mention.period or mention.end > view.figure.start:
+        return False
+    gap = view.sentence.text[mention.end - view.sentence.start : view.figure.start - view.sentence.start]
+    return _WITH.fullmatch(gap) is not None
 
 
 def _of_another(view: View, mention: Mention) -> bool:

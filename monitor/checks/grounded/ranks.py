@@ -46,7 +46,8 @@ def rank(view: View, evidence: Evidence) -> Found | None:
 def _stands(view: View, evidence: Evidence, cell: Cell) -> bool:
     value = evidence.value(cell)
     others = [f for f in view.sentence.figures() if f is not view.figure]
-    return value is not None and any(match.fits(f, value, evidence.unit(cell)) for f in others)
+    unit = evidence.unit(cell) or ("ratio" if match.is_share(evidence, cell) else "")
+    return value is not None and any(match.fits(f, value, unit) for f in others)
 
 
 def _places(evidence: Evidence, t: int, row: int, c: int) -> set[int]:

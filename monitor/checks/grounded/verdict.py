@@ -239,6 +239,9 @@ class _Grounder:
 
     def _found(self, view: View, bound: Binding | None) -> Found | None:
         """What explains a figure that stands in no cell its words mean; *bound*: where its value stands else."""
+        total = self._total(view, bound) if bound else None
+        if total:
+            return messages.derived(self.evidence, total)
         if bound and (bound.expected or bound.fault == "coincidence"):
             found = self._instead(view, bound.expected)
         else:
@@ -320,9 +323,6 @@ class _Grounder:
             if found:
                 return found
         columns = {(cell.table, cell.column) for cell in meant}
-        total = self._total(view, columns)
-        if total:
-            return messages.derived(self.evidence, total)
         words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
         for variant in self._scaled(view):
             derived = derive(self.columns, variant, words, strict=True)
@@ -332,14 +332,14 @@ class _Grounder:
                 return messages.derived(self.evidence, derived)
         return None
 
-    def _total(self, view: View, columns: set[tuple[int, int]]) -> Derivation | None:
-        """The sum of a column that the words mean, where no name stands in the figure's own clause."""
-        if any(not mention.period for mention in view.clause.mentions) or self.evidence.incomplete:
+    def _total(self, view: View, bound: Binding) -> Derivation | None:
+        """The sum of the column that the words mean, where no name stands in the figure's own clause."""
+        if bound.right is None or self.evidence.incomplete or any(not m.period for m in view.clause.mentions):
             return None
-        for t, c in sorted(columns):
-            total = Operands(self.columns, view, t).total(c)
-            if total and match.fits(view.figure, total.value, self.evidence.tables[t].units[c].unit):
-                return Derivation("sum", total.label, total.cells)
+        t, c = bound.right.table, bound.right.column
+        total = Operands(self.columns, view, t).total(c)
+        if total and match.fits(view.figure, total.value, self.evidence.tables[t].units[c].unit):
+            return Derivation("sum", total.label, total.cells)
         return None
 
     def _scaled(self, view: View) -> Iterator[View]:

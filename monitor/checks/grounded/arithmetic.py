@@ -17,6 +17,11 @@ from monitor.checks.grounded.sources import Found
 REACH = 250
 TOTALS_REACH = 1500
 _FROM = re.compile(r"\b(?:from|von|de|desde|van|från|gegenüber|vs|versus|than|als|que|dan)\s\W{0,4}$", re.IGNORECASE)
+_SO = re.compile(
+    r"\b(?:so|thus|hence|therefore|leaving|which leaves|damit|somit|also|folglich|donc|ainsi|así que|por lo que|dus|quindi|alltså|logo)\s"
+    r"(?:[^\W\d_]{1,12}\s){0,3}$",
+    re.IGNORECASE,
+)
 _SHARES = (units.PERCENT, "ratio", units.TIMES)
 
 
@@ -69,6 +74,8 @@ class Arithmetic:
         ][-12:]
         inside = [f for f in near if f.start >= start]
         kinds = announce.announced(view.sentence.text)
+        if _SO.search(view.sentence.text[: view.figure.start - start][-40:]):
+            kinds.add("difference")
         if inside and kinds & {"difference", "ratio"}:
             near = near + self._quotable()
         outside = self._far(view, near, kinds)

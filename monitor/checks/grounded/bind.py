@@ -31,6 +31,11 @@ _BACK = re.compile(
     r"précéd\w*|anterior\w*|vorige|als|unlike|again)\b",
     re.IGNORECASE,
 )
+_MORE = re.compile(
+    r"\s(?:longer|shorter|higher|lower|cheaper|dearer|faster|slower|younger|older|länger|kürzer|höher|niedriger|teurer|billiger|de plus|de moins|"
+    r"más|menos|langer|korter|hoger|lager|längre|kortare|högre|lägre|in più|in meno|a mais|a menos)\b",
+    re.IGNORECASE,
+)
 _CHANGES = frozenset(["change", "growth", "delta", "diff", "differ", "varian", "yoy", "mom", "qoq"])
 _SIGNED = (units.PERCENT, units.POINTS, units.BASIS, "°C", "°F")
 _AMOUNTS = frozenset(
@@ -119,6 +124,8 @@ class Binder:
             right
         )
         if not expected.strong or view.figure.bound or not comparable or self._turned(view, expected.cells):
+            return None
+        if _MORE.match(view.sentence.text, view.figure.end - view.sentence.start):
             return None
         places = {(cell.table, cell.row) for cell in expected.cells}
         columns = {(cell.table, cell.column) for cell in expected.cells}

@@ -85,6 +85,7 @@ class Likely:
         return (
             self._first(figure, announced, ANNOUNCED)
             or self._first(figure, self._said(view, announced), ANNOUNCED)
+            or self._first(figure, [result for result in tried if result.kind == "complement"], ACCIDENT)
             or self._first(figure, tried, ACCIDENT)
         )
 
@@ -121,8 +122,7 @@ class Likely:
         for one, two in combinations(lines, 2):
             for a, b in zip(one, two, strict=False):
                 yield from _two(a, b)
-        if announce.the_rest(view.sentence.text) or announce.leaves_rest(view.sentence.text):
-            yield from (_complement(term) for line in lines for term in line if term.unit in SHARES)
+        yield from (_complement(term) for line in lines for term in line if term.unit in SHARES)
         for total in whole if len(lines) > 1 else ():
             named = [term for line in lines for term in line if _same_column(term, total)]
             if total.value and len(named) > 1:
@@ -214,6 +214,8 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
             if y.value:
                 yield Result(x.value / y.value - 1, "ratio", "change", f"the change between {both}", cells)
                 yield Result(x.value / y.value, "ratio", "share", f"the share of {both}", cells)
+                if 0 < x.value < y.value:
+                    yield Result(1 - x.value / y.value, "ratio", "share", f"what {x.label} leaves of {y.label}", cells)
     else:
         for x, y in ((a, b), (b, a)):
             if y.value:
@@ -247,6 +249,8 @@ def _announced(view: View) -> set[str]:
         kinds |= {"difference", "complement"}
     if view.figure.unit == units.POINTS:
         kinds.add("difference")
+    if "average" in kinds:
+        kinds.add("ratio")
     if is_part(view):
         kinds.add("sum")
     return kinds | ({"share", "change"} if view.figure.unit in SHARES else set())

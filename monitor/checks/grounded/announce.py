@@ -53,7 +53,7 @@ _PHRASES = {
     "ratio": ("for every", "for each", "mal so", "le double"),
 }
 _SCRIPTS = {
-    "rise": "増升涨上增", "fall": "減减降下", "difference": "増減差增减比", "sum": "合总計计总全", "average": "平均", "ratio": "倍平"
+    "rise": "増升涨上增", "fall": "減减降下", "difference": "増減差增减比", "sum": "合总計计总全共", "average": "平均", "ratio": "倍平"
 }  # fmt: skip
 _MARKS = {
     "difference": re.compile(r"\d\s?(?:pp|bps)\b|より"),

@@ -113,7 +113,12 @@ class Arithmetic:
     def _of(self, view: View, base: Figure, later: Figure, kinds: set[str]) -> Found | None:
         figure = view.figure
         a, b = base.readings[0].value, later.readings[0].value
-        if base.unit != later.unit or not a or not b:
+        if not a or not b:
+            return None
+        per = "ratio" in kinds and figure.unit not in _SHARES and {base.unit, later.unit} & {figure.unit, ""}
+        if per and min(base.start, later.start) >= view.sentence.start and self._divides(view, a, b):
+            return found("ratio", f"{base.text} and {later.text}, divided")
+        if base.unit != later.unit:
             return None
         text = view.sentence.text
         rising, falling = announce.rises(text), announce.falls(text) and not announce.both(text)
@@ -134,6 +139,14 @@ class Arithmetic:
         if apart and match.fits(figure._replace(unit=""), abs(a - b)):
             return found("difference", f"the difference of {later.text} and {base.text}")
         return None
+
+    def _divides(self, view: View, a: float, b: float) -> bool:
+        """Whether the figure is one of two others of its sentence per the other, and few such divisions are possible."""
+        many = len(view.sentence.figures()) - 1
+        if many * (many - 1) * width(view.figure) / SPREAD > ANNOUNCED:
+            return False
+        plain = view.figure._replace(unit="")
+        return match.fits(plain, a / b) or match.fits(plain, b / a)
 
     # -- sums ------------------------------------------------------------------------------------------------------
 

@@ -103,9 +103,11 @@ def _calculable(view: View) -> bool:
 
 
 def _alike(a: View, b: View) -> bool:
-    """Whether two figures can be of one measure: in the same unit, and to about the same number of digits."""
+    """Whether two figures can be of one measure: in the same unit, where both have one."""
     one, two = a.figure, b.figure
-    return one.unit == two.unit or (one.unit in SHARES and two.unit in SHARES)
+    if one.unit in SHARES or two.unit in SHARES:
+        return one.unit in SHARES and two.unit in SHARES
+    return one.unit == two.unit or not one.unit or not two.unit
 
 
 def _states(view: View, result: Result) -> bool:

@@ -81,6 +81,8 @@ class Likely:
                 tried = [result for result in tried if result.kind not in ("difference", "change")]
         self.evidence.spend(len(tried))
         kinds = _announced(view)
+        if any(len(found.rows) > 1 for found in view.owners.values()):
+            kinds.add("sum")
         announced = [result for result in tried if result.kind in kinds]
         return (
             self._first(figure, announced, ANNOUNCED)
@@ -130,8 +132,11 @@ class Likely:
         for line in lines:
             for term in line:
                 yield from (_share(term, total) for total in whole if _same_column(term, total) and total.value)
-        if len(lines) > 1 or rows:
+        if rows:
             yield from self._rest(lines, whole)
+        elif announce.the_rest(view.sentence.text) and len(self.evidence.tables[t].rows) <= MAX_COLUMNS:
+            for row in range(len(self.evidence.tables[t].rows)):
+                yield from self._rest([self.line(t, row)], whole)
 
     def line(self, t: int, row: int) -> list[Term]:
         """The cells of one row to calculate with."""
@@ -214,8 +219,10 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
             if y.value:
                 yield Result(x.value / y.value - 1, "ratio", "change", f"the change between {both}", cells)
                 yield Result(x.value / y.value, "ratio", "share", f"the share of {both}", cells)
+                if not x.unit and abs(x.value) > abs(y.value):
+                    yield Result(x.value / y.value, "", "ratio", f"the ratio of {x.label} and {y.label}", cells)
                 if 0 < x.value < y.value:
-                    yield Result(1 - x.value / y.value, "ratio", "share", f"what {x.label} leaves of {y.label}", cells)
+                    yield Result(1 - x.value / y.value, "ratio", "change", f"what {x.label} leaves of {y.label}", cells)
     else:
         for x, y in ((a, b), (b, a)):
             if y.value:
@@ -286,4 +293,5 @@ def comparable(figure: Figure, unit: str) -> bool:
 def width(figure: Figure) -> float:
     """The relative width of what the figure states truly."""
     low, high = match.interval(figure, figure.readings[0])
-    return (high - low) / abs(figure.readings[0].value)
+    value = abs(figure.readings[0].value)
+    return (high - low) / value if value else SPREAD

@@ -83,6 +83,12 @@ _MULTIPLES = {
 }
 
 
+_NUMERATORS = dict.fromkeys("one eine einer eines un une uno una één een um uma en ett jeden jedna".split(), 1.0)
+_IN = re.compile(r"\s(?:in|in every|out of every|von je|sur|de cada|op de|su|em cada|av)\s$")
+_ALONE = re.compile(r"\s?(?:[.,;:)]|\Z|(?:is|are|was|were|has|had|ist|war|wird|est|était|es|era|è|era|fue|foi)\b)")
+"""What follows the whole of a fraction (``one order in twenty was late``): no noun of its own (``one shop in three towns``)."""
+
+
 class Word(NamedTuple):
     """A number in words: its *value*; *kind* is ``count``, ``fraction`` or ``multiple``."""
 
@@ -127,6 +133,20 @@ def may_hold_words(text: str) -> bool:
     return not _telling_words().isdisjoint(_TOKEN.findall(text.lower()))
 
 
+def _part_of(lower: str, start: int, end: int, whole: tuple[float, str], code: str) -> Word | None:
+    """The fraction whose whole stands from *start* to *end* (``two in five``, ``one order in twenty``)."""
+    first = max(0, start - 40)
+    found = _IN.search(lower[first:start]) if whole[1] == "count" else None
+    if not found:
+        return None
+    for place, token in enumerate(reversed(list(_TOKEN.finditer(lower, first, first + found.start()))[-3:])):
+        many = _NUMERATORS.get(token[0]) or _table(code)[1].get(token[0], (0.0, ""))[0]
+        if many:
+            alone = not place or (many == 1 and _ALONE.match(lower, end))
+            return Word(token.start(), end, many / whole[0], "fraction") if many < whole[0] and alone else None
+    return None
+
+
 def find_words(text: str, code: str) -> list[Word]:
     """The number words of *text* in the language *code*, in order; none in a language that has no table."""
     if code not in _UNITS:
@@ -141,5 +161,11 @@ def find_words(text: str, code: str) -> list[Word]:
         found = pattern.match(lower, token.start())
         if found:
             end = found.end()
+            part = _part_of(lower, token.start(), end, words[found[0]], code)
+            if part:
+                while out and out[-1].end > part.start:
+                    out.pop()
+                out.append(part)
+                continue
             out.append(Word(token.start(), end, *words[found[0]]))
     return out

@@ -46,7 +46,7 @@ _NAMES = {
     "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore timmar 小时 時間",
     "d": "day days tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
-    "kg": "kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos كيلوغرام", "t": "tonne tonnes ton tons tonnen tonnellate tonelada toneladas toneladas_métricas tonn طن طنا طنًا t", "ha": "ha hectares hektar hectare",
+    "kg": "kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos 公斤 千克 كيلوغرام", "t": "tonne tonnes ton tons tonnen tonnellate tonelada toneladas toneladas_métricas tonn 吨 噸 トン طن طنا طنًا t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
     "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres centimeter centimeters",
     "Hz": "hz hertz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "hPa": "hpa", "mAh": "mah", "MP": "mp megapixel megapixels",
@@ -90,7 +90,7 @@ for (_from, _to), _factor in _FACTORS.items():
 _KNOWN = frozenset(_WORDS.values()) | {"ratio"}
 
 _WORD = re.compile("[ \u00a0\u202f]?(-?(?:[\u0900-\u097f]+|(?:[^\\W\\d_]|[\u064b-\u0652])+))")
-_CJK_UNIT = re.compile("[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|[円元秒分天倍])")
+_CJK_UNIT = re.compile("[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|公斤|千克|トン|[円元秒分天倍吨噸])")
 _CJK_SCALE = re.compile(r"[万萬億亿兆千]")
 _RATE = re.compile("\\s?/\\s?([\u0900-\u097f]{1,20}|[^\\W\\d_]{1,12})")
 _SYMBOLS = "%‰€£¥$₹°×℃℉"

@@ -8,9 +8,9 @@ import re
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.accident import ANNOUNCED, chance
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence
-from monitor.checks.grounded.likely import ANNOUNCED, SPREAD, width
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
@@ -96,7 +96,7 @@ class Arithmetic:
         if not figure.unit or figure.unit in _SHARES or "difference" not in kinds:
             return False
         alike = sum(f.unit == figure.unit for f in near)
-        return alike * (alike - 1) / 2 * width(figure) / SPREAD < ANNOUNCED
+        return chance(figure, alike * (alike - 1) / 2) < ANNOUNCED
 
     def _quotable(self) -> list[Figure]:
         """Figures of texts (an earlier answer, a threshold), placed before the answer; none where there are many."""
@@ -130,6 +130,8 @@ class Arithmetic:
                 return found("share", f"{_shorter(base, later, low)} as a share of {_shorter(base, later, high)}")
             if figure.unit == units.TIMES and (match.fits(figure, b / a) or match.fits(figure, a / b)):
                 return found("ratio", f"the ratio of {later.text} and {base.text}")
+            if "difference" not in kinds and not moves:
+                return None
             if not against and match.fits(figure, abs(b / a - 1), "ratio"):
                 return found("change", f"the change from {base.text} to {later.text}")
             if not rising and not falling and match.fits(figure, abs(a / b - 1), "ratio"):
@@ -143,7 +145,7 @@ class Arithmetic:
     def _divides(self, view: View, a: float, b: float) -> bool:
         """Whether the figure is one of two others of its sentence per the other, and few such divisions are possible."""
         many = len(view.sentence.figures()) - 1
-        if many * (many - 1) * width(view.figure) / SPREAD > ANNOUNCED:
+        if chance(view.figure, many * (many - 1)) > ANNOUNCED:
             return False
         plain = view.figure._replace(unit="")
         return match.fits(plain, a / b) or match.fits(plain, b / a)

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
+from monitor.checks.grounded.accident import chance
 from monitor.checks.grounded.formulas import SHARES, Formulas
 from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
@@ -25,6 +26,8 @@ from monitor.checks.grounded.scope import View
 MAX_ROWS = 2000
 MAX_ACROSS = 12
 _ALL = frozenset(words_in("all alle allen sämtliche tous toutes todos todas tutti tutte alla wszystkie"))
+LOOSE = 1.0
+"""How likely an accident may be among rows of which the words name none."""
 _OF = ("of", "von", "de", "van", "av", "sur", "out of")
 
 
@@ -46,7 +49,7 @@ def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivat
     kinds = _kinds(view, words)
     if not figure.readings:
         return None
-    if figure.word and not figure.fraction and figure.unit != units.TIMES and "difference" not in kinds:
+    if figure.word and not figure.fraction and figure.unit != units.TIMES and not announce.differs(view.beside_text):
         return None
     for t in sorted(range(len(evidence.tables)), key=lambda index: evidence.tables[index].earlier):
         if len(evidence.tables[t].rows) <= MAX_ROWS:
@@ -296,6 +299,8 @@ class _InTable:
         """(label, row, value by column) of the rows to look at, and, with row -1, of sums over rows."""
         by_column = {c: self.evidence.by_row(self.t, c) for c in columns}
         few = range(min(len(self.table.rows), 4 if self.strict else MAX_PAIRED))
+        if len(few) > 1 and chance(self.figure, len(few) * len(columns) * (len(columns) - 1) / 2) > LOOSE:
+            few = range(0)
         for row in sorted(self.named.rows)[:MAX_PAIRED] or few:
             self.evidence.spend(len(columns) // 4)
             values = {c: cells[row] for c, cells in by_column.items() if row in cells}
@@ -316,7 +321,7 @@ class _InTable:
         if unit == self.operands.unit(b):
             return self.formulas.alike(x, y, unit, column=False, order=period_order(self.table, a, b))
         additive = self.adds.additive(self.t, a) and self.adds.additive(self.t, b)
-        return self.formulas.unlike(x, y, unit, additive=additive)
+        return self.formulas.unlike(x, y, unit, self.operands.unit(b), additive=additive)
 
     def _complement(self, c: int, value: float) -> bool:
         """Whether the figure is what is left of a whole (``1.26% crash`` of a crash-free rate)."""

@@ -43,14 +43,15 @@ class Formulas:
             return "ratio"
         return ""
 
-    def unlike(self, x: float, y: float, unit: str, *, additive: bool) -> str:
-        """The kind by which *x* in *unit* and *y* in another one give the figure; *additive*: both add up."""
+    def unlike(self, x: float, y: float, unit: str, other: str, *, additive: bool) -> str:
+        """The kind by which *x* in *unit* and *y* in an *other* one give the figure; *additive*: both add up."""
         figure = self.figure
         if additive and x and y:
             per = figure.unit in ("", units.TIMES) or figure.unit.partition("/")[0] == unit.partition("/")[0]
             if "ratio" in self.kinds and per and fits(figure._replace(unit=""), x / y):
                 return "ratio"
-            if self.kinds & {"share", "ratio"} and figure.unit in SHARES and x < y and fits(figure, x / y, "ratio"):
+            like = units.is_money(unit) == units.is_money(other) and not (unit and other)
+            if like and self.kinds & {"share", "ratio"} and figure.unit in SHARES and x < y and fits(figure, x / y, "ratio"):
                 return "share"
         if "product" in self.kinds and 1 < min(abs(x), abs(y)) <= 20 and fits(figure, x * y):
             return "product"

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from monitor.checks.grounded import match, units
+from monitor.checks.grounded.accident import ACCIDENT, chance
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.formulas import SHARES
-from monitor.checks.grounded.likely import ACCIDENT, MAX_TABLES, SPREAD, Likely, Result, comparable, width, within
+from monitor.checks.grounded.likely import MAX_TABLES, Likely, Result, comparable, within
 from monitor.checks.grounded.owner import FEW, owner
 from monitor.checks.grounded.scope import View
 
@@ -67,12 +68,12 @@ class Joint:
         for key, result in tried if others else ():
             if not self._gives(own, t, key):
                 continue
-            accident = len(tried) * width(figure) / SPREAD
+            accident = chance(figure, len(tried))
             given: set[int] = set()
             for other in others:
                 if len(given) < MAX_APPLIED and other.rows.isdisjoint(given) and self._gives(other, t, key):
                     given |= other.rows
-                    accident *= min(1.0, len(others) * width(other.view.figure) / SPREAD)
+                    accident *= min(1.0, chance(other.view.figure, len(others)))
             if given and accident < ACCIDENT:
                 return result
         return None

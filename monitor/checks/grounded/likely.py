@@ -13,9 +13,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded.accident import ACCIDENT, ANNOUNCED, chance
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.formulas import SHARES
+from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.labels import column_label, row_label
 from monitor.checks.grounded.names import telling_words
@@ -23,10 +25,6 @@ from monitor.checks.grounded.operands import Columns, Position, is_key
 from monitor.checks.grounded.owner import FEW, owner
 from monitor.checks.grounded.scope import View
 
-ACCIDENT = 0.05
-"""How likely it may be that one of the formulas tried gives a figure by accident."""
-ANNOUNCED = 0.15
-"""The same, for formulas of a kind that the sentence announces."""
 MAX_TABLES = 6
 MAX_COLUMNS = 12
 MAX_TRIED = 600
@@ -34,8 +32,6 @@ _OF = re.compile(
     r"(?:\b(?:of|out of|von|de|sur|van|av|di|su)\s(?:the\s|all\s|den\s|les\s|los\s|las\s|de\s)?)\d[\d.,’' ]*\s[^\d,;.()]{1,30},\s(?:\S{1,12}\s){0,2}$",
     re.IGNORECASE,
 )
-SPREAD = 2.3
-"""Results of formulas lie about anywhere within a factor of ten: the natural logarithm of ten."""
 
 
 class Term(NamedTuple):
@@ -75,6 +71,7 @@ class Likely:
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
             if table.is_result and not table.earlier:
                 tried += [result for result in self._results(view, t) if comparable(figure, result.unit)]
+        tried = [result for result in tried if not self._against(view, result)]
         if _dated(view):
             text = view.sentence.text
             if announce.falls(text) or announce.both(text):
@@ -91,6 +88,18 @@ class Likely:
             or self._first(figure, tried, ACCIDENT)
         )
 
+    def _against(self, view: View, result: Result) -> bool:
+        """Whether the words speak of a rise where two columns of periods show a fall, or of a fall where they show a rise."""
+        if result.kind not in ("difference", "change") or len(result.cells) != 2 or result.cells[0][:2] != result.cells[1][:2]:
+            return False
+        (t, row, a), (_, _, b) = result.cells
+        text = view.clause_text
+        rising, falling = announce.rises(text), announce.falls(text) and not announce.both(text)
+        order = period_order(self.evidence.tables[t], a, b) if rising or falling else 0
+        one, two = self.evidence.by_row(t, a).get(row, 0.0), self.evidence.by_row(t, b).get(row, 0.0)
+        rise = (one - two) * order
+        return (rising and rise < 0) or (falling and rise > 0)
+
     def _said(self, view: View, results: list[Result]) -> list[Result]:
         """The results over columns all of which a word of the sentence names; of a part of something, the totals."""
         words = frozenset(view.sentence.words())
@@ -106,7 +115,7 @@ class Likely:
     @staticmethod
     def _first(figure: Figure, tried: list[Result], accident: float) -> Derivation | None:
         """The first result that gives the figure, unless one of so many may do so by accident."""
-        if len(tried) > MAX_TRIED or len(tried) * width(figure) / SPREAD > accident:
+        if len(tried) > MAX_TRIED or chance(figure, len(tried)) > accident:
             return None
         for result in tried:
             if match.fits(figure._replace(unit="") if not result.unit else figure, result.value, result.unit):
@@ -213,7 +222,7 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
     if a.unit == b.unit:
         unit = units.POINTS if a.unit in SHARES else a.unit
         yield Result(abs(a.value - b.value), unit, "difference", f"the difference of {both}", cells)
-        if a.unit not in SHARES:
+        if a.unit not in SHARES and (a.unit or a.cells[0][2] == b.cells[0][2]):
             yield Result(a.value + b.value, a.unit, "sum", f"the sum of {both}", cells)
         for x, y in ((a, b), (b, a)):
             if y.value:
@@ -288,10 +297,3 @@ def comparable(figure: Figure, unit: str) -> bool:
     if unit in SHARES:
         return False
     return units.factor(unit, figure.unit) is not None
-
-
-def width(figure: Figure) -> float:
-    """The relative width of what the figure states truly."""
-    low, high = match.interval(figure, figure.readings[0])
-    value = abs(figure.readings[0].value)
-    return (high - low) / value if value else SPREAD

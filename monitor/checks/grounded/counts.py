@@ -141,7 +141,7 @@ class Counts:
         more = table.truncated or (table.row_count is not None and table.row_count > len(table.rows))
         if not more or set(view.noun) & _ROWS:
             return False
-        if table.row_count is not None and any(
+        if table.row_count is not None and table.row_count > len(table.rows) and any(
             f.readings and f.readings[0].value == table.row_count
             for sentence in (view.sentence, view.back)
             if sentence
@@ -186,8 +186,9 @@ class Counts:
                 edge = limit.readings[0].value
                 more, less = sum(v > edge for v in values), sum(v < edge for v in values)
                 level = len(values) - more - less
-                if values and ((above and value in (more, more + level)) or (below and value in (less, less + level))):
-                    side = "above" if above and value in (more, more + level) else "below"
+                highs, lows = _within_limit(limit.bound, more, less, level)
+                if values and ((above and value in highs) or (below and value in lows)):
+                    side = "above" if above and value in highs else "below"
                     return _count(table, f"{value} rows have {column_label(table, column)} {side} {limit.text}", column)
         return None
 
@@ -206,6 +207,13 @@ class Counts:
             return False
         conditions = [f for f in view.sentence.figures() if f.bound in _INEQUALITIES and f.start != view.figure.start]
         return view.figure.readings[0].value > rows or bool(conditions)
+
+
+def _within_limit(bound: str, more: int, less: int, level: int) -> tuple[set[int], set[int]]:
+    """How many may be called above, and below, a limit that so many values exceed, fall short of and are level with."""
+    highs = {more} if bound == "over" else {more + level} if bound == "at_least" else {more, more + level}
+    lows = {less} if bound == "under" else {less + level} if bound == "at_most" else {less, less + level}
+    return highs, lows
 
 
 def _count(table: Table, text: str, column: int | None = None) -> Found:

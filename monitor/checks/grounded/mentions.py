@@ -21,6 +21,7 @@ _COMMON = frozenset(
 )
 
 
+_THE = re.compile(r"(?:^|\W)(?:the|der|die|das|den|dem|el|la|le|il|de|het|o|a)\s$")
 ARABIC_PREFIXES = frozenset("وبلف")
 """*And*, *by*, *for* and *so*, written as one with the word after them."""
 
@@ -85,7 +86,8 @@ def _add(found: list[Mention], lower: str, answer: str, form: str, key: str, tab
     while position >= 0 and len(found) < MAX_MENTIONS:
         evidence.spend(1)
         end = position + len(form)
-        if _whole(lower, position, end) and not (exact and answer[position:end] != key.strip()):
+        called = not exact or answer[position:end] == key.strip() or (len(form) > 2 and _THE.search(lower[:position][-6:]))
+        if called and _whole(lower, position, end):
             cells = cells or evidence.holding(key, table)
             found.append(Mention(position, end, cells))
         position = lower.find(form, end)

@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile(
 _MAY_END = re.compile(r"[;.!?。！？।\n]")
 _CLAUSE_END = re.compile(
     r"[,;:()|،؛、；\u2014]|\s(?:\u2013|and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
-    r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s",
+    r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s|\sو(?=\w)",
 )
 _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 

@@ -272,6 +272,10 @@ def years_in(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
+_NUMBERED = re.compile(r"(?<![^\W_])(q|h|w|m|t|kw|quarter|week|month|day|half|quartal|monat|woche|mes|mois)[ _-]?(\d{1,2})(?![^\W_])", re.IGNORECASE)
+"""A numbered period in a column's name (``subs_q3``)."""
+
+
 def period_order(table: Table, a: int, b: int) -> int:
     """1 when column *a* stands for a later period than *b*, by year or as the one before; -1 for an earlier one; else 0."""
     return _period_order(table.columns[a], table.columns[b])
@@ -282,4 +286,7 @@ def _period_order(a: str, b: str) -> int:
     first, second = max(years_in(a), default=0), max(years_in(b), default=0)
     if first and second:
         return (first > second) - (first < second)
+    one, two = _NUMBERED.search(a), _NUMBERED.search(b)
+    if one and two and one[1].lower() == two[1].lower() and _NUMBERED.sub("", a) == _NUMBERED.sub("", b):
+        return (int(one[2]) > int(two[2])) - (int(one[2]) < int(two[2]))
     return bool(_BEFORE.search(b)) - bool(_BEFORE.search(a))

@@ -35,6 +35,8 @@ def stem(word: str) -> str:
     word = word.lower()
     if not word.isascii():
         word = "".join(char for char in unicodedata.normalize("NFKD", word) if not "\u0300" <= char <= "\u036f") or word
+        if "\u0620" <= word[0] <= "\u064a":
+            return _arabic(word)
     if word in _SYNONYMS:
         return _SYNONYMS[word]
     if len(word) > 6 and word.isascii():
@@ -44,6 +46,14 @@ def stem(word: str) -> str:
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         return word[:-1]
     return word
+
+
+def _arabic(word: str) -> str:
+    """An Arabic word without its article and the ending of its number and gender, where two letters or more are left."""
+    start = next((part for part in ("وال", "بال", "ال", "لل") if word.startswith(part) and len(word) > len(part) + 1), "")
+    word = word[len(start) :]
+    end = next((part for part in ("ات", "ين", "ون", "ة", "ه") if word.endswith(part) and len(word) > len(part) + 1), "")
+    return word[: len(word) - len(end)]
 
 
 @remembered(8192)

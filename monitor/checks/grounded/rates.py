@@ -27,6 +27,7 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 _EAST = re.compile(r"[每均]([\u3040-\u9fff]{1,4})|([\u3040-\u9fff]{1,6})(?:あたり|当たり)")
+_ARABIC = re.compile(r"\b(?:لكل\s|لل)([^\W\d_]{2,30})")
 _SCALES = {
     **dict.fromkeys(["hundred", "hundert", "cent", "cien", "honderd"], 100.0),
     **dict.fromkeys(["thousand", "tausend", "mille", "mil", "duizend", "tusen"], 1e3),
@@ -62,6 +63,8 @@ class Rates:
             for found in _PER.finditer(text):
                 if found[2].lower() not in _NO_RATE:
                     yield tokens(found[2]), _how_many(found[1] or "")
+            for found in _ARABIC.finditer(text):
+                yield tokens(found[1]), 1.0
             for found in _EAST.finditer(text):
                 yield [found[1] or found[2]], 1.0
 

@@ -18,7 +18,7 @@ _WORDS = {
     "shrank shrink* slip* dip* sank sinkt fiel fielen gesunken rückgang weniger gefallen niedriger gesenkt verringert* baiss* "
     "diminu* recul* moins inférieur* disminu* baj* cay* cae menos menor gedaald daling daalde lager minder below behind early "
     "earlier worse* weaker minskade minskning färre sjönk spad* queda caiu dimin* cal*",
-    "difference": "more less fewer higher lower increas* decreas* differ* gap spread rose risen rise rises fell fallen fall falls "
+    "difference": "too trop zuviel demasiado troppo more less fewer higher lower increas* decreas* differ* gap spread rose risen rise rises fell fallen fall falls "
     "gain* drop* change* changing ahead behind grew growth grown down up lead leads leading margin longer shorter extra additional "
     "fluctuat* cheaper above below by than under short improv* narrow* widen* slip* shrank lost loss remaining left empty free separate* "
     "worse better mehr weniger höher niedriger gestiegen gesunken stieg sank fiel fielen um zunahme rückgang unterschied differenz "
@@ -43,7 +43,7 @@ _WORDS = {
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
     "rest": "unused idle absent* absence* missing no-show* vacan* ungenutzt* fehl* abwes* leer* faltar* ausen* absen* manqu* vacant* sobr* "
     "afwez* ongebruikt* ontbr* quedan quedaron remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
-    "übrig* reste autres resto overige övriga no",
+    "otr* demás andere* altri altre outr* übrig* reste autres resto overige övriga no",
     "compared": "than from since until till vs versus compared against before after als seit bis von que desde depuis de dan än ahead "
     "behind beat* defeat* over replac* exceed* like unlike except excluding without by above below under",
 }

@@ -26,7 +26,8 @@ _TO = frozenset(
     ["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"]
 )
 _TRAILING = re.compile(
-    r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during|bei|chez|bij|hos|لدى|في|من)\s(?:the\s)?[*_]{0,2}",
+    r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during|bei|chez|bij|hos|au|aux|du|am|beim|zur|zum|al|del|no|na|nel|"
+    r"nella|alla|لدى|في|من)(?:\s(?:the|der|dem|den|la|le|les|el|los|las|il|de|het))?\s(?:l['’])?[*_]{0,2}",
     re.IGNORECASE,
 )
 OPEN = re.compile(

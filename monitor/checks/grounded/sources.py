@@ -143,7 +143,7 @@ class Sources:
         figure = view.figure
         value = figure.readings[0].value if figure.readings else 0.0
         before = view.sentence.text[: figure.start - view.sentence.start][-12:]
-        if not figure.unit and not figure.bound and value in _BASES and _PER.search(before):
+        if not figure.bound and value in _BASES and _PER.search(before):
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
             return None

@@ -215,6 +215,7 @@ class ColumnUnit(NamedTuple):
 
 
 _SCALED_CURRENCY = re.compile(r"(k|m|mn|bn)(usd|eur|gbp|chf|jpy|inr|cad|aud|sek|pln|mxn|€|\$|£)")
+_CJK_SCALED = re.compile(r"([万萬億亿千])(\w{1,3})")
 _NAME_SPLIT = re.compile(r"[^\w%$€£]+|_")
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _TIMED = frozenset(
@@ -259,9 +260,9 @@ def _declared(declared: str) -> ColumnUnit:
         top, _, per = declared.partition("/")
         above = _declared(top.strip())
         return ColumnUnit(f"{above.unit or top.strip()}/{_WORDS.get(per.strip().lower(), per.strip())}", above.scale)
-    scaled = _SCALED_CURRENCY.fullmatch(lower)
-    if scaled:
-        return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])
+    scaled = _SCALED_CURRENCY.fullmatch(lower) or _CJK_SCALED.fullmatch(lower)
+    if scaled and scaled[2] in _WORDS:
+        return ColumnUnit(_WORDS[scaled[2]], SCALES[scaled[1]])
     words = lower.split()
     scales = [SCALES[word] for word in words if word in SCALES and len(word) > 1]
     if scales:

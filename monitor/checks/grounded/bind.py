@@ -19,6 +19,7 @@ from monitor.checks.grounded.naming import Expectation
 from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.scope import View, nearness
+from monitor.checks.grounded.sources import is_base
 from monitor.remember import remembered
 
 MAX_CANDIDATES = 300
@@ -125,7 +126,7 @@ class Binder:
         )
         if not expected.strong or view.figure.bound or not comparable or self._turned(view, expected.cells):
             return None
-        if _MORE.match(view.sentence.text, view.figure.end - view.sentence.start):
+        if is_base(view) or _MORE.match(view.sentence.text, view.figure.end - view.sentence.start):
             return None
         places = {(cell.table, cell.row) for cell in expected.cells}
         columns = {(cell.table, cell.column) for cell in expected.cells}

@@ -20,7 +20,6 @@ from monitor.checks.grounded.labels import clean, column_label, row_label, whose
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.names import column_words, telling_words, words_in
 from monitor.checks.grounded.operands import AVERAGED, MAX_PAIRED, Columns, Operand, Operands, Position, Values
-from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.scope import View
 
 MAX_ROWS = 2000
@@ -247,8 +246,6 @@ class _InTable:
         elif len(named) == 1:
             second = self.operands.others(c, named[0], strict=self.strict)
         unit = self.operands.unit(c)
-        if len(named) > 1 and not self.strict and self.evidence.dated(self.t):
-            second = named + self._before(c)
         self.evidence.spend(len(first) * len(second) * 12)
         for x in first:
             for y in second:
@@ -260,16 +257,6 @@ class _InTable:
                 if kind:
                     return Derivation(kind, f"{_PHRASES[kind]} {x.label} and {y.label}", x.cells + y.cells)
         return None
-
-    def _before(self, c: int) -> list[Operand]:
-        """The cell of the period before the one that owns the figure."""
-        own = owner(self.view, self.t).rows
-        dates, values = self.evidence.dated(self.t), self.evidence.by_row(self.t, c)
-        if len(own) != 1 or not own <= dates.keys():
-            return []
-        earlier = [row for row in dates if dates[row].order < dates[min(own)].order and row in values]
-        last = max(earlier, key=lambda row: dates[row].order, default=None)
-        return [] if last is None else [self.operands.cell(last, c, values[last])]
 
     # -- two columns ---------------------------------------------------------------------------------------------------
 

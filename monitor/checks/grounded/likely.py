@@ -85,7 +85,7 @@ class Likely:
             self._first(figure, announced, ANNOUNCED)
             or self._first(figure, self._said(view, announced), ANNOUNCED)
             or self._first(figure, [result for result in tried if result.kind == "complement"], ACCIDENT)
-            or self._first(figure, self._said(view, tried), ACCIDENT)
+            or self._first(figure, [r for r in self._said(view, tried) if len({row for _, row, _ in r.cells}) == 1], ACCIDENT)
             or self._first(figure, tried, ACCIDENT)
         )
 

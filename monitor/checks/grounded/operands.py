@@ -19,6 +19,7 @@ CITED = 20
 """How many cells a derivation names at most."""
 _KEYS = frozenset(["year", "month", "jahr", "año", "rank", "no", "no.", "#", "week", "zip"])
 AVERAGED = frozenset(["avg", "average", "rate", "ratio", "mean", "median", "share"])
+_ID = re.compile(r"(?:^|[^A-Za-z])(?i:id)$|(?<=[a-z])I[dD]$")
 _OPENING = re.compile(r"\W{0,4}(?:it|they|he|she|this|es|sie|er|il|elle|ella|él|hij|zij|het|den|det|esso|essa|ele|ela)\s", re.IGNORECASE)
 _SHARES = (units.PERCENT, units.POINTS, "ratio", units.BASIS)
 
@@ -194,10 +195,22 @@ class Operands:
         rows = self.evidence.by_row(self.t, c)
         elsewhere = [row for group in self.named.wide for row in group if row in rows and row not in own]
         elsewhere += [row for row in self.stands_for([named]) if row in rows]
+        if elsewhere and not strict:
+            elsewhere += [row for row in self.period_before(own) if row in rows]
         if elsewhere or strict:
             return [self.cell(row, c, rows[row]) for row in elsewhere[:MAX_PAIRED]]
         beside = [row for one in own for row in (one - 1, one + 1) if row in rows and row not in own]
         return [self.cell(row, c, rows[row]) for row in beside] + self.extremes(c)
+
+    def period_before(self, own: set[int]) -> list[int]:
+        """The row of the period before the one that *own* is of; none where the rows are of no periods."""
+        dates = self.evidence.dated(self.t)
+        if len(own) != 1 or not own <= dates.keys():
+            return []
+        now = dates[min(own)].order
+        earlier = [row for row in dates if dates[row].order < now]
+        self.evidence.spend(len(dates) // 4)
+        return [max(earlier, key=lambda row: dates[row].order)] if earlier else []
 
     def stands_for(self, named: list[Operand]) -> frozenset[int]:
         """The row that the pronoun which opens the sentence stands for, where *named* is another one."""
@@ -243,5 +256,4 @@ class Operands:
 
 def is_key(name: str) -> bool:
     """A column of ids or years is nothing to calculate with."""
-    lower = name.lower()
-    return lower.endswith("id") or lower in _KEYS
+    return _ID.search(name) is not None or name.lower() in _KEYS

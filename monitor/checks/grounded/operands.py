@@ -10,7 +10,7 @@ from typing import NamedTuple
 from monitor.checks.grounded import units
 from monitor.checks.grounded.index import Cell, Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label, is_total, row_label, whose
-from monitor.checks.grounded.names import column_words, telling_words
+from monitor.checks.grounded.names import column_words, stem, telling_words
 from monitor.checks.grounded.scope import View
 
 MAX_PAIRED = 60
@@ -21,6 +21,12 @@ _KEYS = frozenset(["year", "month", "jahr", "año", "rank", "no", "no.", "#", "w
 AVERAGED = frozenset(["avg", "average", "rate", "ratio", "mean", "median", "share"])
 _ID = re.compile(r"(?:^|[^A-Za-z])(?i:id)$|(?<=[a-z])I[dD]$")
 _OPENING = re.compile(r"\W{0,4}(?:it|they|he|she|this|es|sie|er|il|elle|ella|él|hij|zij|het|den|det|esso|essa|ele|ela)\s", re.IGNORECASE)
+_PEOPLE = frozenset(
+    stem(word)
+    for word in "headcount staff fte employees people workers mitarbeiter beschäftigte personal effectif effectifs employés plantilla "
+    "empleados medewerkers werknemers personeel anställda dipendenti funcionários pracownicy".split()
+)
+"""Heads are counted: their number, though averaged over time, still adds up over departments."""
 _SHARES = (units.PERCENT, units.POINTS, "ratio", units.BASIS)
 
 Position = tuple[int, int, int]
@@ -53,8 +59,9 @@ class Columns:
 
     def _adds(self, t: int, c: int) -> bool:
         table = self.evidence.tables[t]
+        words = column_words(table.columns[c])
         if not table.additive[c]:
-            return False
+            return table.aggregated[c] and not _PEOPLE.isdisjoint(words) and AVERAGED.isdisjoint(words)
         if table.aggregated[c]:
             return True
         name = table.columns[c].lower()

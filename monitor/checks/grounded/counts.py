@@ -141,11 +141,15 @@ class Counts:
         more = table.truncated or (table.row_count is not None and table.row_count > len(table.rows))
         if not more or set(view.noun) & _ROWS:
             return False
-        if table.row_count is not None and table.row_count > len(table.rows) and any(
-            f.readings and f.readings[0].value == table.row_count
-            for sentence in (view.sentence, view.back)
-            if sentence
-            for f in sentence.figures()
+        if (
+            table.row_count is not None
+            and table.row_count > len(table.rows)
+            and any(
+                f.readings and f.readings[0].value == table.row_count
+                for sentence in (view.sentence, view.back)
+                if sentence
+                for f in sentence.figures()
+            )
         ):
             return False
         return not _TOP.search(view.sentence.text)

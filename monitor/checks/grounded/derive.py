@@ -175,7 +175,9 @@ class _InTable:
             yield from self.operands.grouped(c)
         named = not telling_words(self.table.columns[c]).isdisjoint(self.view.near())
         if announced or named or part or not small:
-            total = self.operands.total(c) or (self._stock(c) and self.operands.summed(c, self.evidence.column(self.t, c)))
+            total = self.operands.total(c) or (
+                self._stock(c) and self.operands.summed(c, self.evidence.column(self.t, c))
+            )
             if total:
                 yield total
 

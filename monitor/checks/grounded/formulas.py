@@ -51,7 +51,13 @@ class Formulas:
             if "ratio" in self.kinds and per and fits(figure._replace(unit=""), x / y):
                 return "ratio"
             like = units.is_money(unit) == units.is_money(other) and not (unit and other)
-            if like and self.kinds & {"share", "ratio"} and figure.unit in SHARES and x < y and fits(figure, x / y, "ratio"):
+            if (
+                like
+                and self.kinds & {"share", "ratio"}
+                and figure.unit in SHARES
+                and x < y
+                and fits(figure, x / y, "ratio")
+            ):
                 return "share"
         if "product" in self.kinds and 1 < min(abs(x), abs(y)) <= 20 and fits(figure, x * y):
             return "product"

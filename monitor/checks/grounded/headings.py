@@ -272,7 +272,10 @@ def years_in(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-_NUMBERED = re.compile(r"(?<![^\W_])(q|h|w|m|t|kw|quarter|week|month|day|half|quartal|monat|woche|mes|mois)[ _-]?(\d{1,2})(?![^\W_])", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?<![^\W_])(q|h|w|m|t|kw|quarter|week|month|day|half|quartal|monat|woche|mes|mois)[ _-]?(\d{1,2})(?![^\W_])",
+    re.IGNORECASE,
+)
 """A numbered period in a column's name (``subs_q3``)."""
 
 

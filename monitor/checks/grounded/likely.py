@@ -85,13 +85,19 @@ class Likely:
             self._first(figure, announced, ANNOUNCED)
             or self._first(figure, self._said(view, announced), ANNOUNCED)
             or self._first(figure, [result for result in tried if result.kind == "complement"], ACCIDENT)
-            or self._first(figure, [r for r in self._said(view, tried) if len({row for _, row, _ in r.cells}) == 1], ACCIDENT)
+            or self._first(
+                figure, [r for r in self._said(view, tried) if len({row for _, row, _ in r.cells}) == 1], ACCIDENT
+            )
             or self._first(figure, tried, ACCIDENT)
         )
 
     def _against(self, view: View, result: Result) -> bool:
         """Whether the words speak of a rise where two columns of periods show a fall, or of a fall where they show a rise."""
-        if result.kind not in ("difference", "change") or len(result.cells) != 2 or result.cells[0][:2] != result.cells[1][:2]:
+        if (
+            result.kind not in ("difference", "change")
+            or len(result.cells) != 2
+            or result.cells[0][:2] != result.cells[1][:2]
+        ):
             return False
         (t, row, a), (_, _, b) = result.cells
         text = view.clause_text

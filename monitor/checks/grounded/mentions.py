@@ -86,7 +86,9 @@ def _add(found: list[Mention], lower: str, answer: str, form: str, key: str, tab
     while position >= 0 and len(found) < MAX_MENTIONS:
         evidence.spend(1)
         end = position + len(form)
-        called = not exact or answer[position:end] == key.strip() or (len(form) > 2 and _THE.search(lower[:position][-6:]))
+        called = (
+            not exact or answer[position:end] == key.strip() or (len(form) > 2 and _THE.search(lower[:position][-6:]))
+        )
         if called and _whole(lower, position, end):
             cells = cells or evidence.holding(key, table)
             found.append(Mention(position, end, cells))

@@ -50,7 +50,9 @@ def stem(word: str) -> str:
 
 def _arabic(word: str) -> str:
     """An Arabic word without its article and the ending of its number and gender, where two letters or more are left."""
-    start = next((part for part in ("وال", "بال", "ال", "لل") if word.startswith(part) and len(word) > len(part) + 1), "")
+    start = next(
+        (part for part in ("وال", "بال", "ال", "لل") if word.startswith(part) and len(word) > len(part) + 1), ""
+    )
     word = word[len(start) :]
     end = next((part for part in ("ات", "ين", "ون", "ة", "ه") if word.endswith(part) and len(word) > len(part) + 1), "")
     return word[: len(word) - len(end)]

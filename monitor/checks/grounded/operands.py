@@ -20,7 +20,9 @@ CITED = 20
 _KEYS = frozenset(["year", "month", "jahr", "año", "rank", "no", "no.", "#", "week", "zip"])
 AVERAGED = frozenset(["avg", "average", "rate", "ratio", "mean", "median", "share"])
 _ID = re.compile(r"(?:^|[^A-Za-z])(?i:id)$|(?<=[a-z])I[dD]$")
-_OPENING = re.compile(r"\W{0,4}(?:it|they|he|she|this|es|sie|er|il|elle|ella|él|hij|zij|het|den|det|esso|essa|ele|ela)\s", re.IGNORECASE)
+_OPENING = re.compile(
+    r"\W{0,4}(?:it|they|he|she|this|es|sie|er|il|elle|ella|él|hij|zij|het|den|det|esso|essa|ele|ela)\s", re.IGNORECASE
+)
 _PEOPLE = frozenset(
     stem(word)
     for word in "headcount staff fte employees people workers mitarbeiter beschäftigte personal effectif effectifs employés plantilla "

@@ -141,7 +141,6 @@ class Sources:
     def condition(self, view: View, *, strict: bool) -> Found | None:
         """What the sentence itself sets: the threshold of a count (3 wards are above 90 %), the base of a rate (per 1,000)."""
         figure = view.figure
-        value = figure.readings[0].value if figure.readings else 0.0
         if is_base(view):
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
@@ -375,7 +374,12 @@ def is_base(view: View) -> bool:
     """Whether a figure is how many of something a rate is per (``per 1,000``, ``je 100 km``)."""
     figure = view.figure
     before = view.sentence.text[: figure.start - view.sentence.start][-12:]
-    return bool(figure.readings) and not figure.bound and figure.readings[0].value in _BASES and _PER.search(before) is not None
+    return (
+        bool(figure.readings)
+        and not figure.bound
+        and figure.readings[0].value in _BASES
+        and _PER.search(before) is not None
+    )
 
 
 def _quoted(source: Source, figure: Figure) -> Found:

@@ -90,7 +90,9 @@ for (_from, _to), _factor in _FACTORS.items():
 _KNOWN = frozenset(_WORDS.values()) | {"ratio"}
 
 _WORD = re.compile("[ \u00a0\u202f]?(-?(?:[\u0900-\u097f]+|(?:[^\\W\\d_]|[\u064b-\u0652])+))")
-_CJK_UNIT = re.compile("[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|公斤|千克|トン|[円元秒分天倍吨噸])")
+_CJK_UNIT = re.compile(
+    "[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|公斤|千克|トン|[円元秒分天倍吨噸])"
+)
 _CJK_SCALE = re.compile(r"[万萬億亿兆千]")
 _RATE = re.compile("\\s?/\\s?([\u0900-\u097f]{1,20}|[^\\W\\d_]{1,12})")
 _SYMBOLS = "%‰€£¥$₹°×℃℉"

@@ -19,8 +19,8 @@ from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
-from monitor.checks.grounded.labels import clean
 from monitor.checks.grounded.joint import Joint
+from monitor.checks.grounded.labels import clean
 from monitor.checks.grounded.likely import Likely
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
@@ -28,7 +28,7 @@ from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns, Operands
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.periodnames import find_periods
-from monitor.checks.grounded.ranks import rank
+from monitor.checks.grounded.ranks import Ranks
 from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
@@ -78,6 +78,7 @@ class _Grounder:
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
+        self.ranks = Ranks(evidence, self.sentences)
         self.rates = Rates(self.columns, self.binder.expect.naming, question)
         self.likely = Likely(self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
@@ -164,12 +165,6 @@ class _Grounder:
         claimed = None if self.bare else self._claimed(view)
         if claimed:
             return claimed
-        ranked = rank(view, self.evidence)
-        if ranked:
-            return _says(figure, True, ranked)
-        across = self._across(view)
-        if across:
-            return _says(figure, True, messages.cell(self.evidence, across))
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
         if self.bare is not None:
             bound = self._pointed(view, bound, self.bare)
@@ -209,10 +204,11 @@ class _Grounder:
 
     def _claimed(self, view: View) -> FigureVerdict | None:
         """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
-        counted = self.counts.judge(view)
+        counted = self.ranks.judge(view) or self.counts.judge(view)
         judged = counted or self.extremes.judge(view)
         if judged is None:
-            return None
+            across = self._across(view)
+            return _says(view.figure, True, messages.cell(self.evidence, across)) if across else None
         holds, found = judged
         calculated = None if holds or counted else self._calculated(view)
         if holds or calculated:

@@ -14,20 +14,20 @@ LOOK = 120
 """So many characters before a figure are searched for the word that makes it an extremum."""
 MAX_GAP = 10
 """Words between such a word and its figure."""
-_HIGH = (
+HIGH = (
     r"highest|largest|biggest|greatest|longest|maximum|max|peak(?:ed|ing)?|highs?|topped out|"
     r"höchste[nrs]?|größte[nrs]?|längste[nrs]?|Maximum|Höchstwert|Spitzenwert|maximale?|maximaux|pic|"
     r"plus (?:haute?|élevée?|grande?|longue?)|máxim[oa]s?|pico|más alt[oa]s?|mayor|más larg[oa]|"
     r"hoogste|grootste|langste|piek(?:t|te)?|hoogtepunt"
 )
-_LOW = (
+LOW = (
     r"lowest|smallest|shortest|minimum|(?<!\d )min|lows?|trough|bottom(?:ed|ing)(?: out)?|"
     r"niedrigste[nrs]?|kleinste[nrs]?|geringste[nrs]?|kürzeste[nrs]?|tiefste[nrs]?|Tiefstwert|Tiefpunkt|minimale?|"
     r"plus (?:basse?|faible|petite?|courte?)|creux|mínim[oa]s?|más baj[oa]s?|menor|más cort[oa]|"
     r"laagste|kleinste|kortste|dieptepunt"
 )
 _CUE = re.compile(
-    rf"(?<![\w-])(?:as (?P<as>high|low) as|(?P<upto>up to)|(?P<high>{_HIGH})|(?P<low>{_LOW}))(?![\w-])", re.IGNORECASE
+    rf"(?<![\w-])(?:as (?P<as>high|low) as|(?P<upto>up to)|(?P<high>{HIGH})|(?P<low>{LOW}))(?![\w-])", re.IGNORECASE
 )
 _RANGE = re.compile(
     r"\b(?:rang(?:e[sd]?|ing)|var(?:y|ies|ied|ying)|fluctuat\w+|span\w*|between|zwischen|reich(?:t|en|te|ten)|schwank\w+|entre|"
@@ -76,7 +76,7 @@ _OWNER = re.compile(
 )
 _AFTER = re.compile(
     rf"[\s*)_]{{0,3}}(?:[^\W\d]{{1,12}}\s)?(?:,|\(|–|is|was|ist|war|est|es)\s?(?:which\s(?:is|was)\s)?"
-    rf"(?:the|der|die|das|le|la|el|lo|de|het)\s(?:(?P<high>{_HIGH})|(?P<low>{_LOW}))\b",
+    rf"(?:the|der|die|das|le|la|el|lo|de|het)\s(?:(?P<high>{HIGH})|(?P<low>{LOW}))\b",
     re.IGNORECASE,
 )
 _ON = re.compile(

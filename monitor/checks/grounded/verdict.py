@@ -24,6 +24,8 @@ from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.periodnames import find_periods
+from monitor.checks.grounded.ranks import Ranks
+from monitor.checks.grounded.rankwords import find_ranks
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
@@ -51,14 +53,15 @@ class _Grounder:
         figures = find_figures(answer)
         if len(figures) > MAX_FIGURES:
             raise TooLarge(f"the answer states more than {MAX_FIGURES} figures")
-        mentions = find_mentions(answer, evidence) if figures else []
+        self.places = find_ranks(answer)
+        mentions = find_mentions(answer, evidence) if figures or self.places else []
         self.figures = _outside(figures, mentions)
         dates = {(figure.start, figure.end) for figure in self.figures if figure.moment}
         mentions = [mention for mention in mentions if (mention.start, mention.end) not in dates]
         mentions += find_periods(answer, self.figures, evidence)
         mentions.sort(key=lambda mention: mention.start)
         self.mentions = mentions
-        self.sentences = split(answer, mentions, self.figures) if self.figures else []
+        self.sentences = split(answer, mentions, self.figures) if self.figures or self.places else []
         definitions = {source.name.lower(): source.text for source in evidence.sources if source.kind == "definition"}
         self.binder = Binder(evidence, definitions)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
@@ -92,7 +95,23 @@ class _Grounder:
         out = [self._verdict(view) for view in views]
         if any(_open(verdict) for verdict in out):
             self._follow(views, out)
-        return [verdict for verdict in out if verdict is not None]
+        told = [verdict for verdict in out if verdict is not None]
+        return sorted(told + self._ranked(told), key=lambda each: each.start) if self.places else told
+
+    def _ranked(self, told: list[FigureVerdict]) -> list[FigureVerdict]:
+        """The verdicts on ranks in words that can be decided and stand in no name and no figure."""
+        ranks = Ranks(self.evidence, self.question)
+        taken = [(each.start, each.end) for each in told] + [(each.start, each.end) for each in self.mentions]
+        out = []
+        for place in self.places:
+            if any(start < place.end and place.start < end for start, end in taken):
+                continue
+            sentence = next(each for each in reversed(self.sentences) if each.start <= place.start)
+            judged = ranks.judge(place, sentence)
+            if judged:
+                figure = Figure(place.start, place.end, place.text, (), word=True)
+                out.append(_says(figure, judged.holds, judged.found))
+        return out
 
     def _follow(self, views: list[View], out: list[FigureVerdict | None]) -> None:
         """Explain what follows from the answer's own grounded figures."""

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset("the of and to in is was were with for that by at from this are it had has not on".split()),
+    "en": frozenset("the of and to in is was were with for that by at from this are it had has not on as".split()),
     "de": frozenset(
         "der die das und ist war waren mit für von im den dem ein eine nicht auf bei zu wurden hatte".split()
     ),

@@ -104,7 +104,7 @@ class Ranks:
 
     def _tables(self) -> Iterator[int]:
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
-            if table.is_result and not table.earlier and FEWEST <= len(table.rows) - table.header_rows:
+            if table.is_result and not table.earlier and len(table.rows) - table.header_rows >= FEWEST:
                 yield t
 
     def _in_table(self, rank: Rank, sentence: Sentence, clause: Clause, subject: Mention, t: int) -> Judged | None:

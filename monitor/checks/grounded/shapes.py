@@ -19,6 +19,8 @@ _JOINTS = ("", "and", "und", "et", "y", "en", "e", "och", "i")
 _TIMES = {"d": 86400.0, "h": 3600.0, "min": 60.0, "s": 1.0}
 _NEXT_TIME = {"d": "h", "h": "min", "min": "s"}
 _WHOLES = frozenset([*range(2, 11), 20, 100, 1000])
+FEW_POINTS = 0.05
+"""How far a share may be from the parts of few that it is said to be."""
 
 
 def fraction(text: str, clean: str, start: int, end: int) -> Figure | None:
@@ -30,7 +32,8 @@ def fraction(text: str, clean: str, start: int, end: int) -> Figure | None:
     if not found or len(written) > 3 or not 0 < int(written) < int(found[1]) or int(found[1]) not in _WHOLES:
         return None
     whole, bound = int(found[1]), bounds.before(clean, start)
-    reading = Reading(int(written) / whole, max(0.5 / whole, 0.04 if bound == "about" else 0.0))
+    half = min(0.5 / whole, FEW_POINTS)
+    reading = Reading(int(written) / whole, max(half, 0.04 if bound == "about" else 0.0))
     return Figure(start, found.end(), text[start : found.end()], (reading,), "ratio", bound, fraction=True)
 
 

@@ -23,6 +23,7 @@ from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
+from monitor.checks.grounded.parts import Parts
 from monitor.checks.grounded.periodnames import find_periods
 from monitor.checks.grounded.ranks import Ranks
 from monitor.checks.grounded.rankwords import find_ranks
@@ -67,6 +68,7 @@ class _Grounder:
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
+        self.parts = Parts(evidence, self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
@@ -95,6 +97,7 @@ class _Grounder:
         out = [self._verdict(view) for view in views]
         if any(_open(verdict) for verdict in out):
             self._follow(views, out)
+        self._spoiled(views, out)
         told = [verdict for verdict in out if verdict is not None]
         return sorted(told + self._ranked(told), key=lambda each: each.start) if self.places else told
 
@@ -134,6 +137,18 @@ class _Grounder:
                 out[position] = _says(view.figure, True, found)
                 stated.append(Stated(view.figure, adds=True, own=True))
 
+    def _spoiled(self, views: list[View], out: list[FigureVerdict | None]) -> None:
+        """Deny the fractions of amounts that are wrong themselves."""
+        wrong = {each.start: each for each in out if each and each.grounded is False} if self.parts.wholes else {}
+        for position, view in enumerate(views):
+            whole = wrong.get(self.parts.wholes.get(view.figure.start, -1))
+            own = out[position]
+            if whole and own and own.grounded:
+                source = {**(own.source or {}), "fault": "share"}
+                out[position] = _says(
+                    view.figure, False, Found(source, f"it is a part of {whole.text}, which is wrong")
+                )
+
     def _dated(self, view: View) -> FigureVerdict | None:
         """The verdict on a date, time or period, and on a year that is wrong; None for other figures."""
         figure = view.figure
@@ -157,6 +172,8 @@ class _Grounder:
         if claimed:
             return claimed
         bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
+        if bound and bound.fault and figure.word and figure.unit == units.TIMES:
+            bound = None
         if self.bare is not None:
             bound = self._pointed(view, bound, self.bare)
         if bound and not bound.fault:
@@ -169,6 +186,9 @@ class _Grounder:
             return _says(figure, True, found)
         if bound:
             return _says(figure, False, messages.fault(self.evidence, bound))
+        part = self.parts.judge(view)
+        if part:
+            return _says(figure, part.holds, part.found)
         if figure.word and (figure.fraction or figure.unit == units.TIMES or not self.counts.counts_something(view)):
             return None
         if self._is_name(view):
@@ -181,7 +201,10 @@ class _Grounder:
         if counted:
             return _says(view.figure, *counted)
         judged = self.extremes.judge(view)
-        return _says(view.figure, judged.holds, judged.found) if judged else None
+        if judged:
+            return _says(view.figure, judged.holds, judged.found)
+        part = self.parts.judge(view)
+        return _says(view.figure, part.holds, part.found) if part and part.sure else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
         """What a bare figure is bound to: its question alone says which row, column and period it means."""

@@ -15,6 +15,7 @@ from monitor.checks.grounded.labels import clean, column_label, place, shown
 from monitor.checks.grounded.messages import cut_count, cut_total, is_, source_of
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import Columns
+from monitor.checks.grounded.scope import NOWHERE as FAR
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
@@ -51,6 +52,18 @@ class NearMiss:
             if known:
                 return Found({}, known)
         return Found({}, NOWHERE)
+
+    def empty(self, view: View, cell: Cell) -> Found | None:
+        """Against a 0 taken from *cell*: the cell of its row without a value that the words, or the figure's unit, mean."""
+        if view.figure.readings[0].value or view.distance(self.evidence.tables[cell.table].columns[cell.column]) < FAR:
+            return None
+        named = view.named(cell.table)
+        meant = self._meant(view, cell.table, cell.row, firm=named.firm) if named.rows == {cell.row} else None
+        return self._null(meant) if meant is not None and self.evidence.raw(meant) is None else None
+
+    def _null(self, cell: Cell) -> Found:
+        source = {**source_of(self.evidence, cell), "fault": "null"}
+        return Found(source, f"{place(self.evidence, cell)} is NULL: no value, not 0")
 
     # -- cut off -------------------------------------------------------------------------------------------------------
 
@@ -107,8 +120,7 @@ class NearMiss:
         if cell is None:
             return None
         if self.evidence.raw(cell) is None:
-            source = {**source_of(self.evidence, cell), "fault": "null"}
-            return Found(source, f"{place(self.evidence, cell)} is NULL: no value, not 0")
+            return self._null(cell)
         return Found({}, is_(self.evidence, cell))
 
     def _meant(self, view: View, t: int, row: int, *, firm: bool) -> Cell | None:

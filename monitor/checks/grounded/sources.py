@@ -5,6 +5,7 @@ Where a figure may come from besides a cell, a count or a derivation: texts, the
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from monitor import sql
@@ -44,8 +45,13 @@ class Sources:
 
     # -- texts -----------------------------------------------------------------------------------------------------
 
-    def quoted(self, view: View, *, strict: bool) -> Found | None:
-        """A text that states the figure; *strict*: one that states it of the same thing, by the word beside it."""
+    def quoted(
+        self, view: View, *, strict: bool, where: Callable[[Source, Figure], bool] | None = None
+    ) -> Found | None:
+        """
+        A text that states the figure; *strict*: one that states it of the same thing, by the word beside it; *where*: only one
+        of which this is true.
+        """
         figure = view.figure
         for source in self.evidence.sources:
             for other in source.figures():
@@ -59,6 +65,8 @@ class Sources:
                     if not other.readings:
                         continue
                 if self._states(figure, other, source) and (not strict or _same_thing(view, source, other)):
+                    if where is not None and not where(source, other):
+                        continue
                     return _quoted(source, other)
         return None
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from monitor.checks.grounded import announce, match, messages, units
 from monitor.checks.grounded.amounts import Amounts
@@ -14,6 +15,7 @@ from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder, Binding, earned
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.derive import Derivation, derive
+from monitor.checks.grounded.echoes import Echoes
 from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
@@ -68,6 +70,7 @@ class _Grounder:
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
+        self.echoes = Echoes(evidence, self.binder.expect)
         self.parts = Parts(evidence, self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
@@ -171,11 +174,10 @@ class _Grounder:
         claimed = None if self.bare else self._claimed(view)
         if claimed:
             return claimed
-        bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
-        if bound and bound.fault and figure.word and figure.unit == units.TIMES:
-            bound = None
-        if self.bare is not None:
-            bound = self._pointed(view, bound, self.bare)
+        bound = self._bound(view)
+        empty = self.near.empty(view, bound.cell) if bound and not (bound.fault or self.bare) else None
+        if empty:
+            return _says(figure, False, empty)
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
@@ -195,6 +197,13 @@ class _Grounder:
             return None
         return self._unexplained(view)
 
+    def _bound(self, view: View) -> Binding | None:
+        """The cell that explains a figure, or with a fault the cell that stands against it; a multiple in words is no cell's."""
+        bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
+        if bound and bound.fault and view.figure.word and view.figure.unit == units.TIMES:
+            bound = None
+        return bound if self.bare is None else self._pointed(view, bound, self.bare)
+
     def _claimed(self, view: View) -> FigureVerdict | None:
         """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
         counted = self.counts.judge(view)
@@ -204,7 +213,10 @@ class _Grounder:
         if judged:
             return _says(view.figure, judged.holds, judged.found)
         part = self.parts.judge(view)
-        return _says(view.figure, part.holds, part.found) if part and part.sure else None
+        if part and part.sure:
+            return _says(view.figure, part.holds, part.found)
+        echoed = self.echoes.reached(view)
+        return _says(view.figure, False, echoed) if echoed else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
         """What a bare figure is bound to: its question alone says which row, column and period it means."""
@@ -281,10 +293,10 @@ class _Grounder:
 
     def _instead(self, view: View, meant: tuple[Cell, ...]) -> Found | None:
         """What explains a figure although its words mean other cells: a text about the same thing, a calculation with their column."""
-        for explain in (self.sources.quoted, self.sources.argument):
-            found = explain(view, strict=True)
-            if found:
-                return found
+        found = self.sources.quoted(view, strict=True, where=partial(self.echoes.meant, view, meant))
+        found = found or self.sources.argument(view, strict=True)
+        if found:
+            return found
         columns = {(cell.table, cell.column) for cell in meant}
         words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
         for variant in self._scaled(view):

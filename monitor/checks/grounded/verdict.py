@@ -13,6 +13,7 @@ from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder, Binding, earned
+from monitor.checks.grounded.changes import Changes
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.echoes import Echoes
@@ -71,6 +72,7 @@ class _Grounder:
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
         self.echoes = Echoes(evidence, self.binder.expect)
+        self.changes = Changes(evidence)
         self.parts = Parts(evidence, self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
@@ -179,6 +181,9 @@ class _Grounder:
         if empty:
             return _says(figure, False, empty)
         if bound and not bound.fault:
+            turned = self.changes.against(view, bound.cell)
+            if turned:
+                return _says(figure, False, turned)
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)

@@ -10,12 +10,14 @@ from functools import lru_cache
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset("the of and to in is was were with for that by at from this are it had has not on as".split()),
     "de": frozenset(
-        "der die das und ist war waren mit für von im den dem ein eine nicht auf bei zu wurden hatte".split()
+        "der die das und ist war waren mit für von im den dem ein eine nicht auf bei zu wurden hatte gibt insgesamt wir".split()
     ),
     "fr": frozenset(
         "le la les des et est une un dans pour que avec par sur du au aux en ne pas sont été était".split()
     ),
-    "es": frozenset("el la los las de y es una un en para que con por del al se no fue fueron más hubo tuvo".split()),
+    "es": frozenset(
+        "el la los las de y es una un en para que con por del al se no fue fueron más hubo tuvo hay".split()
+    ),
     "nl": frozenset("de het een en van is was waren met voor in op niet dat te bij door had hebben naar er".split()),
     "it": frozenset("il la i gli le di e è una un in per che con del della nel non sono stato più ha delle".split()),
     "pt": frozenset("o a os as de e é uma um em para que com por do da no na não foi foram mais teve dos".split()),

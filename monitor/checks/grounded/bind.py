@@ -31,6 +31,12 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _CHANGES = frozenset(["change", "growth", "delta", "diff", "differ", "varian", "yoy", "mom", "qoq"])
+_COMPARATIVE = re.compile(
+    r"\s(?:lower|higher|more|less|fewer|above|below|better|worse|ahead|behind|höher|niedriger|mehr|weniger|über|unter|besser|schlechter|"
+    r"de plus|de moins|supérieure?s?|inférieure?s?|au-dessus|au-dessous|más|menos|superior|inferior|por encima|por debajo|"
+    r"hoger|lager|meer|minder|boven|onder)\b",
+    re.IGNORECASE,
+)
 _SIGNED = (units.PERCENT, units.POINTS, units.BASIS, "°C", "°F")
 _AMOUNTS = frozenset(
     stem(word)
@@ -78,6 +84,8 @@ class Binder:
         fault: Binding | None = None
         loose: Binding | None = None
         for cell, turned in cells:
+            if self._level(view, cell):
+                continue
             named = view.named(cell.table)
             if named.rows and cell.row not in named.rows:
                 accused = (
@@ -104,6 +112,14 @@ class Binder:
                 continue
             return self._checked(view, Binding(cell), cells)
         return fault or (self._checked(view, loose, cells) if loose else None)
+
+    def _level(self, view: View, cell: Cell) -> bool:
+        """Whether *cell* holds a level, where the figure is said to be the points by which one is apart from another."""
+        if view.figure.unit != units.POINTS or self.evidence.unit(cell) == units.POINTS:
+            return False
+        name = telling_words(self.evidence.tables[cell.table].columns[cell.column])
+        after = view.sentence.text[view.figure.end - view.sentence.start :][:20]
+        return name.isdisjoint(_CHANGES) and _COMPARATIVE.match(after) is not None
 
     def _as_expected(self, view: View, expected: Expectation, *, raw: bool) -> Binding | None:
         """The cell that the words mean, or, where they leave no other, what stands against it; None when they do not tell."""

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
+from monitor.checks.grounded.cutoff import speaks_of_shown
 from monitor.checks.grounded.formulas import SHARES, Formulas
 from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
@@ -164,6 +165,8 @@ class _InTable:
             total = self.operands.total(c)
             if total:
                 yield total
+            elif self.adds.cut(self.t) and speaks_of_shown(self.view, self.table):
+                yield self.operands.summed(c, self.evidence.column(self.t, c))
 
     def _in_fraction(self) -> bool:
         """Whether the figure is a part of something counted, or the whole (``79 of 104 beds``)."""

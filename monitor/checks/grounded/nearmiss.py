@@ -29,6 +29,12 @@ _ASIDE = re.compile(
 _WHOLE = re.compile(
     r"\b(?:total|all|overall|altogether|sum|whole|entire|every|gesamt\w*|insgesamt|totale?|en tout)\b", re.IGNORECASE
 )
+_THERE = re.compile(
+    r"\b(?:there (?:are|were)|(?:we|you|they) (?:have|had)|in total|altogether|in all|overall|a total of|es gibt|es gab|insgesamt|"
+    r"wir haben|il y a|au total|en tout|nous avons|hay|había|en total|tenemos|er zijn|er waren|in totaal|we hebben)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence says how many there are."""
 
 
 class NearMiss:
@@ -66,6 +72,19 @@ class NearMiss:
         return Found(source, f"{place(self.evidence, cell)} is NULL: no value, not 0")
 
     # -- cut off -------------------------------------------------------------------------------------------------------
+
+    def truncated_count(self, view: View) -> Found | None:
+        """The number of rows recorded, said to be how many there are (``there are 200 orders`` under LIMIT 200)."""
+        figure = view.figure
+        if figure.unit or figure.factor != 1.0 or not (figure.bound == "exactly" or _THERE.search(view.sentence.text)):
+            return None
+        for table in self.evidence.tables:
+            rows = len(table.rows)
+            if rows < 2 or figure.readings[0].value != rows or self.columns.asked_for(rows):
+                continue
+            if self.counts.cut_off(view, table):
+                return Found({"kind": "count", "table": table.name, "fault": "truncated_total"}, cut_count(table))
+        return None
 
     def truncated_total(self, view: View) -> Found | None:
         """The sum, or the number, of the rows that are recorded, given as that of all."""

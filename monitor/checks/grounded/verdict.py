@@ -177,13 +177,10 @@ class _Grounder:
         if claimed:
             return claimed
         bound = self._bound(view)
-        empty = self.near.empty(view, bound.cell) if bound and not (bound.fault or self.bare) else None
-        if empty:
-            return _says(figure, False, empty)
+        denied = self._denied(view, bound)
+        if denied:
+            return _says(figure, False, denied)
         if bound and not bound.fault:
-            turned = self.changes.against(view, bound.cell)
-            if turned:
-                return _says(figure, False, turned)
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
@@ -201,6 +198,14 @@ class _Grounder:
         if self._is_name(view):
             return None
         return self._unexplained(view)
+
+    def _denied(self, view: View, bound: Binding | None) -> Found | None:
+        """What stands against a figure although a cell, or nothing but the number of rows recorded, has its value."""
+        if bound is None:
+            return self.near.truncated_count(view)
+        if bound.fault or self.bare:
+            return None
+        return self.near.empty(view, bound.cell) or self.changes.against(view, bound.cell)
 
     def _bound(self, view: View) -> Binding | None:
         """The cell that explains a figure, or with a fault the cell that stands against it; a multiple in words is no cell's."""
@@ -235,6 +240,8 @@ class _Grounder:
         """What explains a figure that stands in no cell its words mean; *bound*: where its value stands else."""
         if bound and (bound.expected or bound.fault == "coincidence"):
             found = self._instead(view, bound.expected)
+            if not found and not bound.expected and view.figure.readings[0].value > 1:
+                found = self.counts.count(view, strict=True)
         else:
             found = self._explained(view, strict=bound is not None)
         if not found and (bound is None or bound.fault == "coincidence"):

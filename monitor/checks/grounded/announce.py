@@ -41,7 +41,7 @@ _WORDS = {
     "minus deduct* differenz* verbleib* übrig* restlich* restbetrag guthaben erstatt* reste restant différence* solde rembours* "
     "diferencia* resto saldo restante* reembols* verschil overblijv* terugbetal* skillnad återst* różnic*",
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
-    "rest": "remaining rest other others not un without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
+    "rest": "remaining rest other others not without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
     "übrig* reste autres resto overige övriga no",
     "compared": "than from since until till vs versus compared against before after als seit bis von que desde depuis de dan än ahead "
     "behind beat* defeat* over replac* exceed* like unlike except excluding without by above below under",

@@ -43,7 +43,7 @@ _WORDS = {
     "simple": "simple unweighted arithmetic einfache* ungewichtet* ongewogen",
     "rest": "remaining rest other others not without lost churn* empty unsold free fail* crash* miss* late delayed restlich* "
     "übrig* reste autres resto overige övriga no",
-    "compared": "than from since until till vs versus compared against before after als seit bis von que desde depuis de dan än ahead "
+    "compared": "than from since until till vs versus compared against before after als seit bis von que desde depuis dan än ahead "
     "behind beat* defeat* over replac* exceed* like unlike except excluding without by above below under",
 }
 _PHRASES = {

@@ -34,6 +34,18 @@ _REACHED = re.compile(
     r"bereik(?:t|te)|kwam uit op)\s(?:a\s|an\s|the\s|un\s|el\s)?$",
     re.IGNORECASE,
 )
+_NAMES = (
+    r"targets?|budget\w*|plan(?:ned)?|quotas?|forecasts?|benchmarks?|Ziel\w*|Zielwert|Planwert|Vorgabe|Prognose|objectifs?|prévisions?|"
+    r"objetivos?|metas?|presupuestos?|previsi\w+|doel\w*|streef\w*|begrot\w+|prognose"
+)
+_TARGET = re.compile(rf"(?<![^\W_])(?:{_NAMES})(?![^\W_])", re.IGNORECASE)
+_TARGET_WAS = re.compile(
+    rf"\b(?:{_NAMES})\s?(?:was|is|of|:|at|war|ist|von|lag bei|était|est|de|fue|era|es|was|van)\s"
+    r"(?:about\s|around\s|etwa\s|environ\s|unos\s|ongeveer\s)?$",
+    re.IGNORECASE,
+)
+"""A target right before its value."""
+MAX_TEXT = 20_000
 
 
 class Echoes:
@@ -41,6 +53,7 @@ class Echoes:
 
     def __init__(self, evidence: Evidence, expect: Expect) -> None:
         self.evidence, self.expect = evidence, expect
+        self._targets: bool | None = None
 
     def meant(self, view: View, meant: tuple[Cell, ...], source: Source, other: Figure) -> bool:
         """Whether a text that holds the figure may be what the words mean, although they mean *meant*, cells with other values."""
@@ -68,6 +81,22 @@ class Echoes:
         if len(cells) != 1 or any(match.candidates(figure, self.evidence, turned=False, raw=False)):
             return None
         return Found({**source_of(self.evidence, cells[0]), "fault": "wrong_value"}, is_(self.evidence, cells[0]))
+
+    def target(self, view: View, cell: Cell) -> Found | None:
+        """Against the value of *cell* given as a target or plan, of which no result, definition, question or text speaks."""
+        head = view.sentence.text[: view.figure.start - view.sentence.start][-60:]
+        if not _TARGET_WAS.search(head):
+            return None
+        if self._targets is None:
+            names = (name for table in self.evidence.tables for name in table.columns)
+            texts = [text.text[:MAX_TEXT] for text in self.evidence.sources]
+            self._targets = any(_TARGET.search(text) for text in (*names, *texts, *self.evidence.texts()))
+        if self._targets:
+            return None
+        return Found(
+            {**source_of(self.evidence, cell), "fault": "wrong_column"},
+            f"no target is given; {is_(self.evidence, cell)}",
+        )
 
     def _of_unit(self, view: View, t: int) -> list[Cell]:
         """The cells of the row that surely owns the figure, in its unit."""

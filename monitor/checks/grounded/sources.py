@@ -23,6 +23,8 @@ from monitor.checks.grounded.timefilters import Filters, day_before, filters
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
+_CODE = re.compile(r"[^\W\d_]{1,6}[-_]?\d{1,4}")
+"""A short name with a number, of which no count is a part (``TH-3``)."""
 MAX_SAME = 200
 """So many cells with the same date are looked at."""
 
@@ -175,8 +177,11 @@ class Sources:
                 return found
         texts = self.evidence.texts()
         self.evidence.spend(1 + len(texts) // 4)
+        counts = not (figure.unit or figure.bound) and len(written) < 3 and bool(view.noun)
         for key in texts:
             if not _holds(key, written) or (short and not _stated_in(key, figure)):
+                continue
+            if counts and _CODE.fullmatch(key):
                 continue
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
@@ -184,6 +189,19 @@ class Sources:
         for text, cell in () if strict else self.evidence.notes().items():
             if _holds(text, written) and (not short or _stated_in(text, figure)):
                 return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
+        return None
+
+    def percentile(self, view: View) -> Found | None:
+        """The share below which a column of percentiles gives the value (``90% arrive within 71 hours``, *p90_h*)."""
+        share = view.figure.readings[0].value
+        if view.figure.unit != units.PERCENT or share != int(share) or not 0 < share < 100:
+            return None
+        name = re.compile(rf"(?:^|[^a-z])(?:p|pct|perc|percentile|q)_?{share:.0f}(?!\d)", re.IGNORECASE)
+        for table in self.evidence.tables:
+            for column in table.columns[:60]:
+                if name.search(column):
+                    source = {"kind": "heading", "table": table.name, "column": column}
+                    return Found(source, f"stands in the heading {clean(column)}")
         return None
 
     def _in_name(self, written: str) -> Found | None:

@@ -205,7 +205,11 @@ class _Grounder:
             return self.near.truncated_count(view)
         if bound.fault or self.bare:
             return None
-        return self.near.empty(view, bound.cell) or self.changes.against(view, bound.cell)
+        return (
+            self.near.empty(view, bound.cell)
+            or self.changes.against(view, bound.cell)
+            or self.echoes.target(view, bound.cell)
+        )
 
     def _bound(self, view: View) -> Binding | None:
         """The cell that explains a figure, or with a fault the cell that stands against it; a multiple in words is no cell's."""
@@ -294,7 +298,7 @@ class _Grounder:
             found = explain(view, strict=strict)
             if found:
                 return found
-        return None
+        return sources.percentile(view)
 
     def _derived(self, view: View, *, strict: bool) -> Derivation | None:
         """What the words beside a figure announce; a short answer leaves that to its question."""

@@ -59,3 +59,42 @@ def test_an_empty_cell_is_not_zero() -> None:
     assert verdicts("L-B had 0 ppm.", lines) == {"0 ppm": False}
     assert verdicts("L-B made 0 pieces.", lines) == {"0": True}
     assert verdicts("L-A had 440 ppm.", lines) == {"440 ppm": True}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Porto's budget was 18,640.", {"18,640": False}),
+        ("Das Ziel war 18.640.", {"18.640": False}),
+        ("L'objectif était 18 640.", {"18 640": False}),
+        ("El objetivo era 18.640.", {"18.640": False}),
+        ("Het doel was 18.640.", {"18.640": False}),
+        ("Porto took 18,640 tickets.", {"18,640": True}),
+    ],
+)
+def test_a_target_that_nothing_gives_is_wrong(answer: str, expected: Verdicts) -> None:
+    """A result's value said to be the target is wrong where no column, definition, question or text speaks of a target."""
+    assert expected == verdicts(answer, DESK, question="How busy were the desks?")
+
+
+def test_a_target_that_is_given_is_not_judged_here() -> None:
+    """A column of targets, or a definition with one, leaves the value to the other rules."""
+    goals = result(["site", "tickets", "target"], ["Porto", 18_640, 20_000], ["Gent", 7_210, 7_000])
+    assert verdicts("Porto's target was 20,000.", goals) == {"20,000": True}
+
+
+def test_a_count_is_no_part_of_a_code() -> None:
+    """A number of things is not explained by the digit of a name such as TH-3; the name's own number is."""
+    sensors = result(["sensor", "readings"], ["TH-1", 55], ["TH-3", 54], ["TH-4", 55])
+    assert verdicts("Two sensors sent 55 readings; 9 battery warnings were raised.", sensors)["9"] is False
+    assert verdicts("TH-3 sent 54 readings.", sensors) == {"54": True}
+    odd = result(["sensor", "readings"], ["TH-7", 55], ["TH-9", 54])
+    assert verdicts("9 battery warnings were raised.", odd) == {"9": False}
+
+
+def test_a_column_of_percentiles_gives_its_share() -> None:
+    """What share lies below a percentile stands in the column's name."""
+    times = result(["service", column("p90_h", "h"), "parcels"], ["Express", 26.4, 20_410], ["Standard", 71.0, 88_125])
+    found = verdicts("90% of Standard parcels arrive within 71 hours.", times)
+    assert found == {"90%": True, "71 hours": True}
+    assert verdicts("80% of Standard parcels arrive within 71 hours.", times)["80%"] is False

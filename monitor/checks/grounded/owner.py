@@ -81,8 +81,13 @@ def _find(view: View, t: int) -> Owner:
     if not sets:
         return NOBODY
     rows = frozenset.intersection(*sets) or frozenset().union(*sets)
-    sure = len(rows) == 1 and bool(view.asked or _PRONOUN.search(view.sentence.text))
+    sure = len(rows) == 1 and bool(view.asked or _PRONOUN.search(view.sentence.text) or _goes_on(view))
     return Owner(rows, sure and len(sets) == 1)
+
+
+def _goes_on(view: View) -> bool:
+    """Whether the figure's sentence is what follows a semicolon after the names: it speaks of the same thing still."""
+    return view.back is not None and view.back is view.head and view.back.text.rstrip().endswith(";")
 
 
 def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:

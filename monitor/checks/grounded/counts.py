@@ -31,6 +31,9 @@ _BELOW = re.compile(
 )
 
 
+_RANGE_START = re.compile(r"\s(?:to|–|bis|à|a|tot|till)\s\d")
+_RANGE_END = re.compile(r"(?<!from )(?<!von )(?<!de )(?<!van )(?<!från )\b\d{1,4}\s(?:to|–|bis|à|a|tot|till)\s$")
+_RATE = re.compile(r"(?:\s[^\W\d_]+){1,3}\s(?:per|pro|par|por)\s")
 _INEQUALITIES = ("over", "under", "at_least", "at_most")
 
 
@@ -54,7 +57,7 @@ class Counts:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
         figure = view.figure
         value = figure.readings[0].value
-        if figure.unit or figure.factor != 1.0 or value != int(value) or value < 0:
+        if figure.unit or figure.factor != 1.0 or value != int(value) or value < 0 or _is_no_count(view):
             return None
         if 1 < value <= 12 and self._listed(view) == value:
             return Found({"kind": "count"}, f"{view.figure.text} names follow")
@@ -89,9 +92,12 @@ class Counts:
         for column in counted:
             if distinct[column] == value:
                 return _names(table, column, value)
+        listed = _listed(table, view.noun) if value == rows else ""
+        if listed:
+            return _count(table, listed)
         if counted and not strict and rows == value and not view.named(t).rows:
             return None
-        if value == rows and not strict:
+        if value == rows and not strict and (table.is_result or rows > 1):
             return _count(table, f"{clean(table.name)} has {value} row{'' if value == 1 else 's'}")
         return self._of_groups(view, t, table, value, {} if strict else distinct) or self._conditional(
             view, t, table, value
@@ -185,6 +191,26 @@ class Counts:
             return False
         conditions = [f for f in view.sentence.figures() if f.bound in _INEQUALITIES and f.start != view.figure.start]
         return view.figure.readings[0].value > rows or bool(conditions)
+
+
+def _is_no_count(view: View) -> bool:
+    """Whether the figure is an end of a range (``5 to 7 days``) or a rate (``2 seats per order``), so that it counts no rows."""
+    start, end = view.figure.start - view.sentence.start, view.figure.end - view.sentence.start
+    text = view.sentence.text
+    ranged = _RANGE_START.match(text, end) or _RANGE_END.search(text[max(0, start - 20) : start])
+    return bool(ranged) or _RATE.match(text, end) is not None
+
+
+def _listed(table: Table, noun: list[str]) -> str:
+    """How long the list is that a table was made from, where it is named after what is counted (``order items``); else ""."""
+    if not noun or table.is_result:
+        return ""
+    tool, _, name = table.name.removesuffix(f" of {table.origin}").rpartition(" ")
+    if not tool or not {*words_in(name)} <= {*noun}:
+        return ""
+    count = len(table.rows)
+    origin = f" of {table.origin}" if table.origin else ""
+    return f"{clean(tool)}{origin} has {count} {'entry' if count == 1 else 'entries'} in {clean(name)}"
 
 
 def _count(table: Table, text: str, column: int | None = None) -> Found:

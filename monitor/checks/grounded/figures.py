@@ -31,6 +31,7 @@ _MASKS = re.compile(
     r"(?<=:\d\d)(?:\s[A-Z]{2,4})?\s?\(?\+[1-3](?!\d|[.:]\d)(?:\s?days?)?\)?|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})",
     re.DOTALL | re.MULTILINE,
 )
+_PHONE = re.compile(r"(?<![\w.,-])(?:1-)?(?:\(\d{3}\) ?|\d{3}-)\d{3}-(?:\d{4}|[A-Z]{4})(?![\w-])(?: ?\(\d{4}\))?")
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 """Control and formatting characters: they neither are nor part a figure."""
 _NAMED = frozenset(
@@ -44,6 +45,7 @@ _LABELS = frozenset(
 _LABEL_END = re.compile(
     r"\d{1,2}[*_]{0,3}(?:\s?[:()–—,;\n]|\s-\s|\.?\s*\Z|\.\s|\s(?:is|has|was|and|or|to|from|in|by|with|departs|leaves|arrives|costs)\b)"
 )
+_NAMES_WHAT_FOLLOWS = re.compile(r"\d{1,2}[*_]{0,3}:[*_]{0,3}\s")
 _CODE_JOINTS = frozenset("-/")
 _OUT_OF = re.compile(r"\d-(?:of|for)-\Z")
 _MINUS = frozenset("-–")
@@ -73,11 +75,17 @@ def fold(text: str) -> str:
     return text.translate(_DIGITS).replace("％", "%").replace("−", "-").replace("．", ".").replace("，", ",")
 
 
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
 def masked(text: str) -> str:
-    """*text* (folded) with code, links, list markers and SQL blanked out, same length."""
+    """*text* (folded) with code, links, phone numbers, list markers and SQL blanked out, same length."""
     out = text
     if text.lstrip()[:1] in _LINE_START or any(sign in text for sign in _MASKABLE):
-        out = _MASKS.sub(lambda found: " " * len(found[0]), text)
+        out = _MASKS.sub(_blank, text)
+    if "-" in text and _PHONE.search(text):
+        out = _PHONE.sub(_blank, out)
     position = out.find("SELECT ")
     while position >= 0:
         source = out.find("FROM ", position, position + 4000)
@@ -211,6 +219,13 @@ def _is_named(clean: str, first: int) -> bool:
     if last not in " .:" or not last:
         return False
     words = before.rstrip(" .:#").rsplit(None, 1)
+    if (
+        words
+        and words[-1].lstrip("(*_")[:1].isupper()
+        and before.endswith(f"{words[-1]} ")
+        and _NAMES_WHAT_FOLLOWS.match(clean, first)
+    ):
+        return True
     word = words[-1].lower().rstrip("*_").lstrip("(*_#") if words else ""
     if word in _LABELS:
         return before.endswith(words[-1] + " ") and _LABEL_END.match(clean, first) is not None
@@ -288,6 +303,7 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
     elif factor == 1e6 and clean[end] == "m" and last == end + 1 and not currency:
         readings += [(value / 1e6, half / 1e6) for value, half in readings]
     if currency:
+        last = end if unit == units.TIMES and factor == 1.0 else last
         unit = f"{currency}/{unit.partition('/')[2]}" if "/" in unit else currency
     scale = -factor if sign in _MINUS else factor
     return Figure(

@@ -43,7 +43,7 @@ _NAMES = {
     "ms": "ms millisecond milliseconds",
     "min": "min mins minute minutes minuten minuto minutos minuti minuter 分 分钟 分間",
     "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore timmar 小时 時間",
-    "d": "day days tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
+    "d": "day days business_days business_day working_days working_day calendar_days calendar_day tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
     "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes tons tonnen t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",

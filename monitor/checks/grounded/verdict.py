@@ -19,7 +19,7 @@ from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
-from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.labels import TOTALS, clean
 from monitor.checks.grounded.likely import Likely
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
@@ -47,6 +47,8 @@ BARE = 60
 _IN_THOUSANDS = re.compile(
     r"\b(?:in thousands?|in millions?|thousands? of|'000|in Tausend|en milliers|in k€|\(k\b)", re.IGNORECASE
 )
+LEAD = 30
+"""Characters before a figure in which it is called a total."""
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
@@ -81,6 +83,7 @@ class _Grounder:
         self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
         self.settled: set[int] = set()
+        self.loose: set[int] = set()
         self.asked: Sentence | None = None
         self.bare: Bare | None = None
         if self.figures and len(answer) < BARE and question:
@@ -104,7 +107,7 @@ class _Grounder:
             back = self.sentences[index - 1] if index else None
             views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))
         out = [self._verdict(view) for view in views]
-        if any(self._open(verdict) for verdict in out):
+        if self.loose or any(self._open(verdict) for verdict in out):
             self._follow(views, out)
         return [verdict for verdict in out if verdict is not None]
 
@@ -122,6 +125,9 @@ class _Grounder:
             if verdict and verdict.grounded and view.figure.readings
         ]
         for position, (view, verdict) in enumerate(zip(views, out, strict=True)):
+            if view.figure.start in self.loose:
+                summed = arithmetic.run(view.figure, stated)
+                out[position] = _says(view.figure, True, summed) if summed else verdict
             if not self._open(verdict) or not view.figure.readings:
                 continue
             found = (
@@ -165,6 +171,8 @@ class _Grounder:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
+            if figure.unit and self._added_up(view, bound.cell):
+                self.loose.add(figure.start)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
         found = self._found(view, bound)
         if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
@@ -185,6 +193,16 @@ class _Grounder:
             return self._against(view.figure, self.near.other_value(view, bound.cell))
         found = messages.fault(self.evidence, bound)
         return self._against(view.figure, found, surely=bound.fault != "coincidence")
+
+    def _added_up(self, view: View, cell: Cell) -> bool:
+        """Whether the words call the figure a total, and name neither the row of *cell* nor its column so."""
+        table = self.evidence.tables[cell.table]
+        if len(table.rows) < 2 or cell.row in view.named(cell.table).rows:
+            return False
+        lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:]
+        return not TOTALS.isdisjoint(announce.words(lead)) and TOTALS.isdisjoint(
+            announce.words(table.columns[cell.column].replace("_", " "))
+        )
 
     def _claimed(self, view: View) -> FigureVerdict | None:
         """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
@@ -276,7 +294,7 @@ class _Grounder:
             derived = self.bare.derive(variant.figure) if self.bare else self._derived(variant, strict=strict)
             if derived:
                 return messages.derived(self.evidence, derived)
-        for explain in (sources.condition, sources.sql, sources.token):
+        for explain in (sources.condition, sources.sql, sources.ending, sources.token):
             found = explain(view, strict=strict)
             if found:
                 return found
@@ -335,7 +353,9 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
     for figure in figures:
         while index < len(mentions) and mentions[index].end <= figure.start:
             index += 1
-        inside = index < len(mentions) and mentions[index].start < figure.end
+        name = mentions[index] if index < len(mentions) else None
+        within_unit = name is not None and figure.start < name.start and name.end < figure.end
+        inside = name is not None and name.start < figure.end and not within_unit
         if inside and (figure.readings or mentions[index].end >= figure.end):
             same = mentions[index].start == figure.start and mentions[index].end == figure.end
             if not same or not (figure.text.isdigit() or figure.moment):

@@ -37,6 +37,14 @@ _RATE = re.compile(r"(?:\s[^\W\d_]+){1,3}\s(?:per|pro|par|por)\s")
 _INEQUALITIES = ("over", "under", "at_least", "at_most")
 
 
+_ELLIPSIS = re.compile(
+    r"\s?(?:(?:of (?:them|these|those|the) ?)?[^\W\d_]+\s){0,2}(?:did|do|does|are|were|is|was|have|has|had|tat(?:en)?|sind|waren|ont|"
+    r"sont|étaient|son|eran|deden|zijn)\b\s?(?:so|not|too|es)?\s?[:.,;!(\u2013\u2014]",
+    re.IGNORECASE,
+)
+"""What only the sentence or the question before says (``Three carriers did``)."""
+
+
 class Counts:
     """Looks for what the figures of one answer count."""
 
@@ -47,7 +55,14 @@ class Counts:
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
-        return self._tally.judge(view)
+        judged = self._tally.judge(view)
+        if (
+            judged
+            and not judged[0]
+            and _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+        ):
+            return None
+        return judged
 
     def confirms(self, view: View) -> Found | None:
         """A count that agrees with a figure that nothing else explains."""

@@ -133,10 +133,10 @@ def telling_words() -> frozenset[str]:
     """Words one of which stands in every text that holds a number word, unless it is glued to others."""
     words: set[str] = set()
     for code in tables.ONES:
-        known = vocabulary(code)
+        atoms = _atoms(code)
         words.update(_glued_tens(code))
-        words.update(word for word, atom in known.atoms.items() if atom.value != 1)
-        words.update(max(TOKEN.findall(phrase), key=len) for phrase in known.values)
+        words.update(word for word, atom in atoms.items() if atom.value != 1)
+        words.update(max(phrase.replace("-", " ").split(), key=len) for phrase in _phrases(code, atoms))
     return frozenset(words)
 
 

@@ -113,7 +113,8 @@ class Binder:
         """The cell that the words mean, or, where they leave no other, what stands against it; None when they do not tell."""
         for cell in expected.cells:
             if self.expect.fits(view, cell):
-                return Binding(cell)
+                wrong = self._wrong_direction(view, cell, turned=False)
+                return Binding(cell, "direction", cell) if wrong else Binding(cell)
         right = expected.cells[0]
         comparable = units.factor(self.evidence.unit(right), view.figure.unit) is not None or not self.evidence.unit(
             right

@@ -8,7 +8,8 @@ import re
 from typing import Any
 
 from monitor.checks.grounded import units
-from monitor.checks.grounded.index import Evidence, Table, number
+from monitor.checks.grounded.contents import number
+from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
 from monitor.checks.grounded.scope import View

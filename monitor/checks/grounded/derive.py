@@ -36,13 +36,14 @@ class Derivation(NamedTuple):
 
 def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivation | None:
     """
-    The first derivation over cells that gives the figure of *view* and that *words* announce, or None.
+    The first derivation over cells that gives the figure of *view* and that *words* announce, or None. The ends of a
+    range are given, not calculated.
 
     *strict*: something else explains or contradicts the figure, so only what the named rows give counts.
     """
     figure, evidence = view.figure, columns.evidence
     kinds = _kinds(view, words)
-    if not figure.readings:
+    if not figure.readings or figure.ranged:
         return None
     if figure.word and not figure.fraction and figure.unit != units.TIMES and "difference" not in kinds:
         return None

@@ -15,6 +15,8 @@ from monitor.remember import remembered
 MAX_MENTIONS = 2000
 MANY = 400
 _TOKEN = re.compile(r"[^\W_]+")
+_SPACED = re.compile("[^\\W_\u3040-\u30ff\u4e00-\u9fff]+")
+"""Words of scripts that part them, also where others stand right beside (``のAuroraは``)."""
 _COMMON = frozenset(
     "total other others none null true false population change north south east west first second third high low male female "
     "men women city state county new united national league party club".split()
@@ -47,6 +49,8 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     lower = plain_lower(answer)
     found: list[Mention] = []
     tokens = _TOKEN.findall(lower)
+    if not lower.isascii():
+        tokens += _SPACED.findall(lower)
     words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
     words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
     count = 0

@@ -13,7 +13,7 @@ from monitor.remember import remembered
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _SPLIT = re.compile(r"[^\w%]+|_")
 _CODE = re.compile(r"%|[^\W_]+")
-WORD = re.compile("[\u0900-\u097f]{1,64}|[^\\W\\d_]{1,64}")
+WORD = re.compile("[\u0900-\u097f]{1,64}|[\u3040-\u30ff\u4e00-\u9fff]{1,64}|[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff]{1,64}")
 GENERIC = frozenset(
     "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
     "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des to on is it or be up so no us we he she and for with from was were has "

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce
-from monitor.checks.grounded.dates import MONTHS
+from monitor.checks.grounded.calendarwords import MONTHS
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention

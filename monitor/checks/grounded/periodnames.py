@@ -8,7 +8,8 @@ import re
 from calendar import monthrange
 from datetime import date
 
-from monitor.checks.grounded.dates import MONTHS, ORDINALS, QUARTER, WEEKDAYS, Moment
+from monitor.checks.grounded.calendarwords import MONTHS, ORDINALS, WEEKDAYS
+from monitor.checks.grounded.dates import QUARTER, Moment
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import MAX_MENTIONS, Mention

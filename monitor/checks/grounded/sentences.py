@@ -20,6 +20,7 @@ _CLAUSE_END = re.compile(
     r"[,;:()|、；\u2014]|\s(?:\u2013|and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
     r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s",
 )
+_VALUE = re.compile(r"\s?[*_~≈-]{0,3}[$€£¥₹−]{0,2}\s?\d")
 _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 
 
@@ -171,11 +172,19 @@ def _clauses(answer: str, start: int, stop: int, mentions: list[Mention]) -> lis
         at, end = found.span()
         if answer[at] == "," and answer[end : end + 1].isdigit() and answer[at - 1 : at].isdigit():
             continue
+        if answer[at] in ":(" and _VALUE.match(answer, end) and _named_until(mentions, at, answer):
+            continue
         if at > begin and not _inside(mentions, at, end):
             clauses.append(Clause(begin, at))
             begin = at
     clauses.append(Clause(begin, stop))
     return clauses
+
+
+def _named_until(mentions: list[Mention], position: int, answer: str) -> bool:
+    """Whether a name ends right before *position*, so that what follows is its value (``Aurora: 12``, ``Aurora (12)``)."""
+    index = bisect_right(mentions, position, key=lambda mention: mention.start) - 1
+    return index >= 0 and not answer[mentions[index].end : position].strip(" *_")
 
 
 def _inside(mentions: list[Mention], start: int, end: int) -> bool:

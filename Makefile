@@ -18,7 +18,7 @@ INSTALL_KEY := $(shell cat pyproject.toml $(LOCKS) monitor/__init__.py | sha256s
 INSTALL_STAMP := $(VENV)/.installed-$(INSTALL_KEY)
 TEST_FOLDERS := tests/unit tests/contract tests/integration tests/acceptance
 
-.PHONY: help install demo test lint format bench bench-grounding bench-speed emulators lock clean
+.PHONY: help install demo test lint format bench bench-grounding bench-speed fuzz emulators lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -58,6 +58,9 @@ bench-grounding: install ## measure how good the figure check is and hold it to 
 
 bench-speed: install ## measure what the figure check costs: typical and wide turns, more and more rows
 	$(BIN)/python -m tests.benchmarks.grounded_micro $(ARGS)
+
+fuzz: install ## throw random turns at the grounded check; FUZZ_SECONDS=60, FUZZ_SEED=… for the same ones again
+	$(BIN)/python -m tests.fuzz.grounded
 
 emulators: $(EMULATOR_STAMPS) ## install the real counterparts that tests start, each into its own environment
 

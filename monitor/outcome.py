@@ -25,8 +25,9 @@ class FigureVerdict(BaseModel):
     """
     One figure of an answer and where it comes from.
 
-    *start* and *end* are code-point offsets into the answer. *grounded* is None when undecided, with a *cause*.
-    *source* names the cell, derivation, definition, question, argument or earlier turn.
+    *start* and *end* are code-point offsets into the answer; *value* is the number (a date in ISO 8601), in *unit* where
+    one is written. *grounded* is None when undecided, with a *cause*; when false, *fault* says what is wrong and
+    *severity* how much that matters. *source* names the cell, derivation, definition, question, argument or earlier turn.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -34,8 +35,12 @@ class FigureVerdict(BaseModel):
     start: int
     end: int
     text: str
+    value: float | str | None = None
+    unit: str | None = None
     grounded: bool | None
     cause: str | None = None
+    fault: str | None = None
+    severity: str | None = None
     source: Annotated[dict[str, Any] | None, SkipValidation] = None
     explanation: str = ""
 

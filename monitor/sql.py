@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MAX_SQL = 20_000
+"""Characters that the parser gets, of one text and of one turn."""
 _LITERAL = re.compile(r"'([^']{1,200})'|(?<![\w.])(\d+(?:\.\d+)?)(?![\w.])")
 _LIMIT = re.compile(r"\blimit\s+(\d{1,12})", re.IGNORECASE)
 
@@ -31,18 +32,23 @@ class SqlFacts(NamedTuple):
 @lru_cache(maxsize=1024)
 def facts(sql: str, dialect: str | None = None) -> SqlFacts:
     """The facts of *sql*. Never raises: what is too long or does not parse is scanned for literals only."""
+    plain = scanned(sql)
+    if len(sql) > MAX_SQL:
+        return plain
+    try:
+        return _parsed(sql, dialect, plain)
+    except Exception:  # noqa: BLE001 - the parser meets hostile text: whatever it raises means "not parsed"
+        return plain
+
+
+def scanned(sql: str) -> SqlFacts:
+    """What *sql* says without a parser: literals and limit of its first MAX_SQL characters."""
     literals = tuple(text or number for text, number in _LITERAL.findall(sql[:MAX_SQL]))
     limit = _LIMIT.search(sql[:MAX_SQL])
-    scanned = SqlFacts(literals=literals, limit=int(limit[1]) if limit else None)
-    if len(sql) > MAX_SQL:
-        return scanned
-    try:
-        return _parsed(sql, dialect, scanned)
-    except Exception:  # noqa: BLE001 - the parser meets hostile text: whatever it raises means "not parsed"
-        return scanned
+    return SqlFacts(literals=literals, limit=int(limit[1]) if limit else None)
 
 
-def _parsed(sql: str, dialect: str | None, scanned: SqlFacts) -> SqlFacts:
+def _parsed(sql: str, dialect: str | None, plain: SqlFacts) -> SqlFacts:
     import logging
 
     import sqlglot
@@ -52,7 +58,7 @@ def _parsed(sql: str, dialect: str | None, scanned: SqlFacts) -> SqlFacts:
     tree = sqlglot.parse_one(sql, read=dialect if dialect in _dialects() else "bigquery")
     select = tree.find(exp.Select)
     if select is None:
-        return scanned
+        return plain
     aggregations: list[tuple[str, str]] = []
     outputs: set[str] = set()
     for expression in select.expressions:
@@ -67,7 +73,7 @@ def _parsed(sql: str, dialect: str | None, scanned: SqlFacts) -> SqlFacts:
                 kind = "count_distinct"
             aggregations.append((expression.alias_or_name.lower(), kind))
     tables = frozenset(table.sql(dialect="bigquery").split(" AS ")[0].lower() for table in tree.find_all(exp.Table))
-    return scanned._replace(aggregations=tuple(aggregations), tables=tables, outputs=frozenset(outputs), parsed=True)
+    return plain._replace(aggregations=tuple(aggregations), tables=tables, outputs=frozenset(outputs), parsed=True)
 
 
 @lru_cache(maxsize=1)

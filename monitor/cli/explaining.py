@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.batchrun import BatchRun
-from monitor.cli import output
+from monitor.cli import figures, output
 from monitor.cli.evaluating import source_for
 from monitor.cli.listing import EXPIRED, NOTHING, STYLES
 from monitor.config import Config
@@ -14,7 +14,7 @@ from monitor.conversation import Conversation
 from monitor.decision import Choice, Decided, choices, decide
 from monitor.errors import MonitorError
 from monitor.log import printable
-from monitor.outcome import Outcome
+from monitor.outcome import FigureVerdict, Outcome
 from monitor.rules import Rule
 from monitor.sampling import position
 from monitor.sources.file import FileSource
@@ -151,7 +151,7 @@ def _tell(story: Story, outcomes: list[Outcome], *, as_json: bool, stored: bool 
     print()
     title = printable(f"{story['conversation_id']} {story['turn_id']}: {decision}", 500)
     output.sentence(output.styled(title, "bold"))
-    _said(story, stored=stored)
+    _said(story, next((outcome.figures for outcome in outcomes if outcome.figures), ()), stored=stored)
     for rule in story["rules"]:
         if text := _sampled(rule):
             output.sentence(f"{rule['rule']}: {text}", indent=2)
@@ -162,22 +162,19 @@ def _tell(story: Story, outcomes: list[Outcome], *, as_json: bool, stored: bool 
         rows.append([outcome.rule, output.styled(label, STYLES.get(outcome.label, "")), _why(outcome)])
     if rows:
         output.table("", ["rule", "label", "why"], rows, below=2)
-    figures = [
-        [{True: "ok", False: "no", None: "??"}[figure.grounded], figure.text, figure.explanation]
-        for outcome in outcomes
-        for figure in outcome.figures
-    ]
-    if figures:
-        output.table("", ["", "figure", "where it comes from"], figures)
+    for outcome in outcomes:
+        if outcome.figures:
+            figures.show_figures(outcome.figures)
     if story["review"]:
         print(f"  filed for review: {', '.join(story['review'])}")
 
 
-def _said(story: Story, *, stored: bool) -> None:
-    """Question and answer, as far as they go for a person."""
-    for name in ("question", "answer"):
-        if story[name] is not None:
-            output.sentence(f"{name}: {printable(story[name], SHOWN)}", indent=2)
+def _said(story: Story, marked: Sequence[FigureVerdict], *, stored: bool) -> None:
+    """Question and answer, as far as they go for a person, with the figures *marked*."""
+    if story["question"] is not None:
+        output.sentence(f"question: {printable(story['question'], SHOWN)}", indent=2)
+    if story["answer"] is not None:
+        figures.show_answer(story["answer"], marked, lead="answer: ", most=SHOWN)
     if stored and story["question"] is None and story["answer"] is None:
         output.sentence("(question and answer are kept of turns filed for review, for a time)", indent=2)
 

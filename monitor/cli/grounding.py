@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from monitor.checks.grounded.evidence import evidence_of_record
-from monitor.checks.grounded.verdict import ground
-from monitor.cli import output
+from monitor.checks.grounded.verdict import Mode, ground
+from monitor.cli import figures, output
 from monitor.config import LimitsConfig
 from monitor.errors import RecordError, TooLarge
 from monitor.jsonio import parse
@@ -18,11 +18,12 @@ from monitor.sources import Raw
 from monitor.sources.file import FileSource
 from monitor.store.batch import Quarantined
 
-_MARKS = {True: ("ok", "green"), False: ("no", "bold red"), None: ("??", "yellow")}
+_OPTIONAL = ("cause", "fault", "severity")
+"""What is left out of a figure's JSON where there is none."""
 
 
-def run(paths: Sequence[str], *, as_json: bool, every: bool) -> int:
-    """Ground every record in *paths*; returns the exit code."""
+def run(paths: Sequence[str], *, mode: Mode, as_json: bool, every: bool) -> int:
+    """Ground every record in *paths* under *mode*; returns the exit code."""
     wrong = read = 0
     bad: list[Quarantined] = []
 
@@ -31,20 +32,16 @@ def run(paths: Sequence[str], *, as_json: bool, every: bool) -> int:
         async for item in _records(paths):
             try:
                 record = _record(item)
-                figures = _figures(record)
+                verdicts = _figures(record, mode)
             except RecordError as error:
                 bad.append(Quarantined("file", item.position, error.cause, error.message, error.hint, 0, ""))
                 continue
             read += 1
-            wrong += sum(figure.grounded is False for figure in figures)
+            wrong += sum(figure.grounded is False for figure in verdicts)
             if as_json:
-                shown = [
-                    figure.model_dump(mode="json", exclude={"cause"} if figure.cause is None else None)
-                    for figure in figures
-                ]
-                output.json_line({"id": record["id"], "figures": shown})
+                output.json_line({"id": record["id"], "figures": [_plain(figure) for figure in verdicts]})
             else:
-                _show(record, figures)
+                _show(record, verdicts)
 
     asyncio.run(drive())
     output.quarantine(bad, len(bad), every=every)
@@ -78,23 +75,25 @@ def _record(item: Any) -> dict[str, Any]:
     return {**data, "id": data.get("id", item.position), "evidence": evidence}
 
 
-def _figures(record: dict[str, Any]) -> list[FigureVerdict]:
+def _plain(figure: FigureVerdict) -> dict[str, Any]:
+    return figure.model_dump(mode="json", exclude={name for name in _OPTIONAL if getattr(figure, name) is None})
+
+
+def _figures(record: dict[str, Any], mode: Mode) -> list[FigureVerdict]:
     question = record.get("question") if isinstance(record.get("question"), str) else ""
     try:
-        return ground(record["answer"], evidence_of_record(question or "", record["evidence"]), question or "")
+        return ground(record["answer"], evidence_of_record(question or "", record["evidence"]), question or "", mode)
     except TooLarge as bound:
         raise RecordError("too_large", bound.message) from None
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise RecordError("invalid", f"evidence of a wrong shape: {type(error).__name__}") from None
 
 
-def _show(record: dict[str, Any], figures: list[FigureVerdict]) -> None:
-    print(f"\n{printable(str(record['id']), 200)}: {printable(record['answer'], 300)}")
-    rows = []
-    for figure in figures:
-        mark, style = _MARKS[figure.grounded]
-        rows.append([output.styled(mark, style), figure.text, figure.explanation])
-    if rows:
-        output.table("", ["", "figure", "where it comes from"], rows)
+def _show(record: dict[str, Any], verdicts: list[FigureVerdict]) -> None:
+    print()
+    output.sentence(output.styled(printable(str(record["id"]), 200), "bold"))
+    figures.show_answer(record["answer"], verdicts)
+    if verdicts:
+        figures.show_figures(verdicts)
     else:
-        print("  no figures")
+        output.sentence("no figures", indent=2)

@@ -138,17 +138,17 @@ def test_a_clean_state_says_nothing_of_either(monitor: Monitor, tmp_path: Path) 
 
 def test_explain_shows_question_and_answer(monitor: Monitor, state: Path) -> None:
     """What was asked and answered, safe and bounded; turns in their order; nothing about sampling when all are kept."""
-    write(state / "c.txt", chat("long", "\x1b[31mYes\x07 " + "7 " * 600, asked="Why\u202e?"))
+    write(state / "c.txt", chat("long", "\x1b[31mYes\x07 " + "7 or so, " * 120, asked="Why\u202e?"))
     told = monitor("explain", "long", "--in", "c.txt").stdout
     assert "question: Why ?" in told
-    assert "answer:  [31mYes  7 7" in told
-    assert len(next(line for line in told.splitlines() if "answer:" in line)) < 620
+    assert "answer:  [31mYes  [!7] or so, [!7] or so," in told
+    assert len(next(line for line in told.splitlines() if "answer:" in line)) < 1200
     assert not {"\x1b", "\x07", "\u202e"} & set(told)
     story = orjson.loads(monitor("explain", "long", "--in", "c.txt", "--json").stdout)
-    assert ("Why\u202e?", 600) == (story["question"], story["answer"].count("7"))
+    assert ("Why\u202e?", 120) == (story["question"], story["answer"].count("7"))
     stored = monitor("explain", "wrong").stdout
     assert [f"t{n}" for n in range(1, 13)] == re.findall(r"^wrong (t\d+):", stored, re.MULTILINE)
-    assert "answer: There were 41." in stored
+    assert "answer: There were [!41]." in stored
     assert "the answer states no figures" in stored
     assert "position" not in stored
     assert [True] * 2 == [rule["kept"] for rule in orjson.loads(monitor("explain", "other", "--json").stdout)["rules"]]
@@ -187,6 +187,39 @@ def test_several_files(monitor: Monitor, tmp_path: Path) -> None:
         write(tmp_path / f"{name}.jsonl", {"id": name, "question": "", "evidence": [], "answer": "Hello."})
     done = monitor("ground", "d.jsonl", "e.jsonl", "--json")
     assert ["d", "e"] == [orjson.loads(line)["id"] for line in done.stdout.splitlines()]
+
+
+def test_ground_shows_figures_and_their_sources(monitor: Monitor, tmp_path: Path) -> None:
+    """The answer with each figure marked, its source beneath; --json in the shape of a prediction; modes differ."""
+    table = {"kind": "table", "columns": ["carrier", "avg_delay"], "rows": [["Aurora", 12.4], ["Cloudline", 9.1]]}
+    record = {"id": "a", "evidence": [table], "answer": "Cloudline's average delay was 12.4."}
+    (tmp_path / "a.jsonl").write_bytes(orjson.dumps(record))
+    plain = monitor("ground", "a.jsonl")
+    assert (1, "") == (plain.returncode, plain.stderr)
+    assert [
+        "",
+        "a",
+        "  Cloudline's average delay was [!12.4].",
+        "    figure  fault             where it comes from",
+        "no  12.4    wrong row, major  12.4 is Aurora's average delay; Cloudline's is 9.1",
+    ] == plain.stdout.splitlines()
+    figure = {
+        "start": 30,
+        "end": 34,
+        "text": "12.4",
+        "value": 12.4,
+        "unit": None,
+        "grounded": False,
+        "fault": "wrong_row",
+        "severity": "major",
+        "source": {"kind": "cell", "table": "table 1", "row": 0, "column": "avg_delay", "value": 12.4},
+        "explanation": "12.4 is Aurora's average delay; Cloudline's is 9.1",
+    }
+    told = monitor("ground", "a.jsonl", "--json")
+    assert {"id": "a", "figures": [figure]} == orjson.loads(told.stdout)
+    loose = monitor("ground", "a.jsonl", "--json", "--mode", "membership")
+    assert (0, [True]) == (loose.returncode, [each["grounded"] for each in orjson.loads(loose.stdout)["figures"]])
+    assert 2 == monitor("ground", "a.jsonl", "--mode", "loose").returncode
 
 
 @pytest.mark.parametrize("kind", ["plain", "gzip", "parquet"])

@@ -57,7 +57,7 @@ def _turn(rng: random.Random, number: int, index: int, target: int, figures: int
     rows = [[name, *(_value(rng, metric) for metric, _, _ in chosen)] for name in names]
     year, month = rng.randint(2023, 2026), rng.randint(1, 12)
     outputs = ", ".join(f"{kind.upper()}({name}) AS {name}" for name, kind, _ in chosen)
-    sql = (f"SELECT carrier, {outputs} FROM ops.flights_{number % 17} WHERE month = '{year}-{month:02}' AND seats > "  # noqa: S608
+    sql = (f"SELECT carrier, {outputs} FROM ops.flights_{number % 17} WHERE month = '{year}-{month:02}' AND seats > "
            f"{number % 300} GROUP BY carrier ORDER BY 2 DESC LIMIT {count + 10}")  # fmt: skip
     if rng.random() < 0.06:
         return _refused(number, index, year, month)

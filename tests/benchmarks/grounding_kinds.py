@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from monitor.checks.grounded.dates import MONTHS
+from monitor.checks.grounded.calendarwords import MONTHS
+from monitor.checks.grounded.faults import FAULTS
 from monitor.checks.grounded.names import GENERIC, telling_words, words_in
 from monitor.checks.grounded.units import CURRENCY_CODES
 from tests.benchmarks.grounding_score import Error
@@ -36,14 +37,6 @@ _SHAPES = (
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _PAIR_BEFORE = re.compile(r"\d\s?[-–—/:]\s?$")
 _PAIR_AFTER = re.compile(r"^\s?[-–—/:]\s?\d")
-_FAULTS = {
-    "wrong_row": "taken for another row's value",
-    "wrong_column": "taken for another column's value",
-    "direction": "taken for the wrong direction",
-    "earlier_turn": "taken for an earlier turn's value",
-    "truncated_total": "taken for the total of a cut result",
-    "null": "the cell is NULL",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +68,8 @@ def cause(error: Error) -> str:
     """Why it was flagged, or for what it was taken when it was not."""
     verdict = error.verdict
     if error.false_flag:
-        fault = (verdict.source or {}).get("fault", "") if verdict else ""
-        if fault:
-            return _FAULTS.get(fault, f"fault {fault}")
-        nothing = verdict is not None and verdict.explanation.startswith("found in no ")
-        return "nothing explains it" if nothing else "another value was expected"
+        fault = (verdict.fault if verdict else None) or "invented"
+        return "nothing explains it" if fault == "invented" else f"taken for {FAULTS[fault].meaning}"
     if verdict is None:
         return "not read as a figure"
     if verdict.grounded is None:

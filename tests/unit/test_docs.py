@@ -19,9 +19,12 @@ import typer.main
 from monitor import cli, semconv
 from monitor.checks import checks
 from monitor.checks.grounded.evidence import evidence_of_record
-from monitor.checks.grounded.verdict import ground
+from monitor.checks.grounded.faults import FAULTS
+from monitor.checks.grounded.index import MAX_CELLS, MAX_WORK
+from monitor.checks.grounded.texts import MAX_TEXT
+from monitor.checks.grounded.verdict import MAX_ANSWER, MAX_FIGURES, Mode, ground
 from monitor.config import Config, config_schema, load_config
-from monitor.conversation import Conversation, ErrorKind
+from monitor.conversation import CONTEXT, Conversation, ErrorKind
 from monitor.errors import RecordError
 from monitor.formats import formats
 from monitor.formats._errors import INFRASTRUCTURE, RECOVERABLE, REFUSALS
@@ -32,6 +35,7 @@ from monitor.metrics import CAPS, TABLE
 from monitor.outcome import CAUSES, LABELS
 from monitor.redact import Redaction
 from monitor.redact_detectors import KINDS
+from monitor.sql import MAX_SQL
 from monitor.store.schema import READABLE, metadata
 from monitor.testing import turn
 
@@ -306,6 +310,29 @@ def test_verdicts_read_as_shown() -> None:
     assert [row for row in rows_of(text) if len(row) == 4] == told
 
 
+def test_faults_are_all_described() -> None:
+    """Each fault with its severity and what it means, in the code's order."""
+    rows = [row for row in rows_of(section(text_of("checks"), "### How a verdict reads")) if len(row) == 3]
+    assert [[f"`{name}`", fault.severity, fault.meaning] for name, fault in FAULTS.items()] == rows
+
+
+def test_bounds_are_the_codes() -> None:
+    """What the figure check looks at at most, row by row."""
+    rows = [
+        re.findall(r"\d[\d,]*", row[1]) for row in rows_of(section(text_of("checks"), "### What it looks at at most"))
+    ]
+    bounds = [[MAX_ANSWER, MAX_FIGURES], [MAX_CELLS, MAX_TEXT], [MAX_WORK], [MAX_SQL], [CONTEXT]]
+    assert [[f"{bound:,}" for bound in row] for row in bounds] == rows
+
+
+def test_options_of_the_checks_are_all_described() -> None:
+    """Each field of the grounded check with its default and its choices."""
+    ((name, meaning, default),) = rows_of(section(text_of("checks"), "### Options"))
+    field = checks.get("grounded").model_fields["mode"]
+    assert (["`mode`"], f"`{field.default}`") == ([name], default)
+    assert set(get_args(Mode)) <= set(ticked(meaning))
+
+
 def test_the_check_to_add_works() -> None:
     """The example of a new check can be registered, takes its option and decides."""
     source = next(code for language, code in FENCE.findall(text_of("checks")) if language == "python")
@@ -452,7 +479,7 @@ def test_the_operators_commands_work(tmp_path: Path, monitor: Callable[[str], tu
     written("formats", tmp_path / "logs", "conversations.jsonl")
     lines = ("lint", "run", "status", "prune --days 7", "explain c-2 --in logs/", "export out --texts")
     assert [0] * len(lines) == [monitor(f"monitor {line}")[0] for line in lines]
-    assert "Aurora's flights is 1,374" in monitor("monitor explain c-1")[1]
+    assert "Aurora's flights are 1,374" in monitor("monitor explain c-1")[1]
     assert {f"{name}.parquet" for name in READABLE} == {file.name for file in (tmp_path / "out").iterdir()}
     (code,) = [code for language, code in FENCE.findall(text_of("operations")) if language == "python"]
     printed = StringIO()

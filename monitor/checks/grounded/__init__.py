@@ -4,14 +4,19 @@ Check that every figure comes from what the agent saw: rows, definitions, the qu
 ``figures`` reads numbers out of text, ``dates`` and ``units`` what stands around them; ``evidence`` holds what they may
 come from; ``sentences`` says which rows a clause names; ``match`` compares at the written precision; ``derive`` does the
 sums that words announce, ``bare`` those that the question of a bare figure does, ``tally`` the counts of what words single
-out; ``verdict`` weighs the explanations.
+out; ``verdict`` weighs the explanations; ``faults`` says what can be wrong.
 """
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from monitor.checks import Check, register
+from monitor.checks.grounded import faults
 from monitor.checks.grounded.evidence import evidence_of
-from monitor.checks.grounded.verdict import ground
+from monitor.checks.grounded.verdict import Mode, ground
 from monitor.conversation import Conversation, Turn
 from monitor.outcome import Outcome
 
@@ -21,12 +26,20 @@ class Grounded(Check):
     """
     Fail an answer that states a figure nothing gives, or one that belongs elsewhere.
 
-    Any figure ungrounded: fail. Else any undecided: not_evaluable with its cause. Else at least one grounded: pass.
+    Any figure ungrounded: fail, told by the first of the worst. Else any undecided: not_evaluable with its cause. Else at least one grounded: pass.
     No figures: not_applicable. Score: grounded / (grounded + ungrounded).
     """
 
     name = "grounded"
-    version = 1
+    version = 2
+
+    mode: Annotated[
+        Mode,
+        Field(
+            description="strict: a value must belong to the row, column, period and unit that the sentence names; "
+            "membership: it is enough that the evidence holds it"
+        ),
+    ] = "strict"
 
     def run(self, turn: Turn, context: Conversation) -> Outcome:
         """The outcome with one verdict a figure."""
@@ -35,7 +48,7 @@ class Grounded(Check):
                 return Outcome.not_evaluable("not_recorded", "the record holds no answer")
             return Outcome.not_applicable("the turn has no answer")
         question = turn.question.text if turn.question else ""
-        figures = tuple(ground(turn.answer.text, evidence_of(turn, context), question))
+        figures = tuple(ground(turn.answer.text, evidence_of(turn, context), question, self.mode))
         wrong = [figure for figure in figures if figure.grounded is False]
         undecided = [figure for figure in figures if figure.grounded is None]
         right = len(figures) - len(wrong) - len(undecided)
@@ -43,8 +56,9 @@ class Grounded(Check):
             return Outcome.not_applicable("the answer states no figures")
         score = right / (right + len(wrong)) if right + len(wrong) else None
         if wrong:
+            first = wrong[faults.worst([figure.severity or "major" for figure in wrong])]
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-            return Outcome.failed(f"“{wrong[0].text}”: {wrong[0].explanation}{more}", score=score, figures=figures)
+            return Outcome.failed(f"“{first.text}”: {first.explanation}{more}", score=score, figures=figures)
         if undecided:
             first = undecided[0]
             return Outcome.not_evaluable(

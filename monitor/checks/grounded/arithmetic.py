@@ -15,6 +15,7 @@ from monitor.checks.grounded.sources import Found
 
 REACH = 250
 TOTALS_REACH = 1500
+MOST_ADDED = 12
 _FROM = re.compile(r"\b(?:from|von|de|desde|van|från|gegenüber|vs|versus|than|als|que|dan)\s\W{0,4}$", re.IGNORECASE)
 _SHARES = (units.PERCENT, "ratio", units.TIMES)
 
@@ -119,6 +120,16 @@ class Arithmetic:
             return found("difference", f"the difference of {later.text} and {base.text}")
         return None
 
+    @staticmethod
+    def run(figure: Figure, stated: list[Stated]) -> Found | None:
+        """The last two to twelve figures before *figure*, in its unit, that add up to it."""
+        total = 0.0
+        for count, value in enumerate(reversed(_alike(figure, _earlier(figure, stated))), 1):
+            total += value
+            if 1 < count <= MOST_ADDED and match.fits(figure, total, figure.unit):
+                return found("sum", f"the sum of the {count} figures before it")
+        return None
+
     # -- sums ------------------------------------------------------------------------------------------------------
 
     def _added(self, view: View, stated: list[Stated]) -> Found | None:
@@ -126,17 +137,11 @@ class Arithmetic:
         figure = view.figure
         if not announce.announced(view.sentence.text) & {"sum", "product"} or figure.unit in _SHARES:
             return None
-        earlier = sorted(s for s in stated if figure.start - TOTALS_REACH < s.figure.start < figure.start)[-24:]
-        alike = [
-            f.readings[0].value for f, adds, _ in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)
-        ]
-        total = 0.0
-        for count, value in enumerate(reversed(alike), 1):
-            total += value
-            if 1 < count <= 12 and match.fits(figure, total, figure.unit):
-                return found("sum", f"the sum of the {count} figures before it")
-        if not figure.unit:
-            return None
+        earlier = _earlier(figure, stated)
+        alike = _alike(figure, earlier)
+        summed = self.run(figure, stated)
+        if summed or not figure.unit:
+            return summed
         recent = alike[-8:]
         if any(match.fits(figure, a + b, figure.unit) for i, a in enumerate(recent) for b in recent[i + 1 :] if a != b):
             return found("sum", "the sum of two figures before it")
@@ -146,6 +151,16 @@ class Arithmetic:
             if counts and any(match.fits(figure, value * times, figure.unit) for value in alike):
                 return found("product", f"{many.text} times a figure before it")
         return None
+
+
+def _earlier(figure: Figure, stated: list[Stated]) -> list[Stated]:
+    """The last figures that are stated before *figure*, at most 24."""
+    return sorted(s for s in stated if figure.start - TOTALS_REACH < s.figure.start < figure.start)[-24:]
+
+
+def _alike(figure: Figure, earlier: list[Stated]) -> list[float]:
+    """The values among *earlier* that add up and have the unit of *figure*."""
+    return [f.readings[0].value for f, adds, _ in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)]
 
 
 def _shorter(a: Figure, b: Figure, value: float) -> str:

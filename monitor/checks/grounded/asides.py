@@ -19,6 +19,10 @@ _BASE = re.compile(
 _SPAN = re.compile(
     r"\b(?:last|past|previous|next|first|final|letzten?|derni\w+|últim\w+|laatste)\s\W{0,3}$", re.IGNORECASE
 )
+_AGAINST = re.compile(
+    r"\b(?:versus|vs\.?|against|compared (?:with|to)|frente a(?: los| las)?|gegenüber|contre|tegen(?:over)?|than|als|que|dan)\s(?:only |just |about )?\W{0,3}$",
+    re.IGNORECASE,
+)
 _STREAK = re.compile(r"\s(?:of|out of)\s(?:its|their|his|her|the|our)\s(?:last|past|previous|first|next)\b")
 _RANGE = re.compile(
     r"\b(?:rang(?:es?|ed|ing) (?:from|between)|between|reich(?:t|en|te)|zwischen|entre|allant|van .{1,40} tot|varieert|varía)\b",
@@ -37,7 +41,13 @@ def is_aside(view: View) -> bool:
     sentence, figure = view.sentence, view.figure
     start, end = figure.start - sentence.start, figure.end - sentence.start
     head = sentence.text[max(0, start - 60) : start]
-    if _BASE.search(head) or _SPAN.search(head) or _STREAK.match(sentence.text, end) or _in_heading(view):
+    if (
+        _AGAINST.search(head)
+        or _BASE.search(head)
+        or _SPAN.search(head)
+        or _STREAK.match(sentence.text, end)
+        or _in_heading(view)
+    ):
         return True
     if _RANGE.search(view.clause_text):
         return True

@@ -5,6 +5,7 @@ Which of the cells with a figure's value the sentence means, or what stands agai
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 from typing import NamedTuple
 
@@ -58,10 +59,10 @@ class Binding(NamedTuple):
 
 
 class Binder:
-    """Binds the figures of one answer to cells."""
+    """Binds the figures of one answer to cells. *accuse*: a figure that the words expect elsewhere is looked for no further."""
 
-    def __init__(self, evidence: Evidence, definitions: dict[str, str]) -> None:
-        self.evidence, self.definitions = evidence, definitions
+    def __init__(self, evidence: Evidence, definitions: dict[str, str], *, accuse: bool = True) -> None:
+        self.evidence, self.definitions, self.accuse = evidence, definitions, accuse
         self._described: dict[int, list[frozenset[str]]] = {}
         self.expect = Expect(evidence, definitions)
 
@@ -70,7 +71,7 @@ class Binder:
         expected = self.expect.find(view)
         if expected:
             known = self._as_expected(view, expected, raw=raw)
-            if known:
+            if known and (self.accuse or not known.fault):
                 return known
         text = view.sentence.text
         turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
@@ -78,6 +79,7 @@ class Binder:
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
         if not cells:
             return None
+        self.evidence.spend(2 * len(cells))
         if len(cells) > 1:
             keys = nearness(view, [cell for cell, _ in cells])
             cells = [item for _, item in sorted(zip(keys, cells, strict=True))]
@@ -87,7 +89,9 @@ class Binder:
             if self._level(view, cell):
                 continue
             named = view.named(cell.table)
+            self.evidence.spend(3)
             if named.rows and cell.row not in named.rows:
+                self.evidence.spend(25)
                 accused = (
                     (self._owned(view, cell) or (named.firm and not owner(view, cell.table).contested))
                     and not view.figure.year
@@ -125,7 +129,8 @@ class Binder:
         """The cell that the words mean, or, where they leave no other, what stands against it; None when they do not tell."""
         for cell in expected.cells:
             if self.expect.fits(view, cell):
-                return Binding(cell)
+                wrong = self._wrong_direction(view, cell, turned=False)
+                return Binding(cell, "direction", cell) if wrong else Binding(cell)
         right = expected.cells[0]
         comparable = units.factor(self.evidence.unit(right), view.figure.unit) is not None or not self.evidence.unit(
             right
@@ -143,9 +148,16 @@ class Binder:
                 return Binding(cell, "wrong_row", right, expected.cells)
             if (cell.table, cell.row) in places:
                 row = row or cell
+        if row and not self._dense(view) and not self.expect.naming.fully(view, right):
+            return Binding(row)
         if row:
             return Binding(row, "wrong_column", right, expected.cells)
         return Binding(right, "wrong_value", right, expected.cells)
+
+    def _dense(self, view: View) -> bool:
+        """Whether a number like the figure stands in the evidence by accident."""
+        reading = view.figure.readings[0]
+        return self.evidence.density(reading.value, reading.half) > DENSE
 
     def _owned(self, view: View, cell: Cell) -> bool:
         """Whether the figure surely belongs to another row."""
@@ -179,8 +191,7 @@ class Binder:
             return found
         if not pair and view.means(found.cell):
             return found
-        reading = figure.readings[0]
-        if self.evidence.density(reading.value, reading.half) <= DENSE:
+        if not self._dense(view):
             return found
         if not pair and any(self.expect.naming.spoken(view, cell) for cell, _ in cells):
             return found
@@ -249,7 +260,8 @@ class Binder:
             other = cell._replace(row=row)
             value = self.evidence.value(other)
             if value is not None and row >= self.evidence.tables[cell.table].header_rows:
-                return None if match.fits(view.figure, value, self.evidence.unit(other)) else other
+                unit = self.evidence.unit(other) or ("ratio" if match.is_share(self.evidence, other) else "")
+                return None if match.fits(view.figure, value, unit) else other
         return None
 
     def _called(self, view: View, row: int, table: int, named: frozenset[int]) -> bool:
@@ -281,6 +293,7 @@ class Binder:
         rows = view.named(cell.table).rows
         if not rows and len(table.rows) > 1:
             return None
+        self.evidence.spend(2 * len(table.columns))
         for column in range(len(table.columns)):
             telling = telling_words(table.columns[column])
             full = (telling and telling <= beside) or self._described_by(cell.table, column, beside)
@@ -347,14 +360,10 @@ class Binder:
         if known is None:
             columns = self.evidence.tables[table].columns
             words = [_main_words(self.definitions.get(name.lower(), "")) for name in columns]
-            known = []
-            for index, own in enumerate(words):
-                others: set[str] = set()
-                for other, more in enumerate(words):
-                    if other != index:
-                        others |= more | telling_words(columns[other])
-                known.append(frozenset(own - others))
-            self._described[table] = known
+            counted = Counter(
+                word for own, name in zip(words, columns, strict=True) for word in own | telling_words(name)
+            )
+            known = self._described[table] = [frozenset(word for word in own if counted[word] == 1) for own in words]
         return known
 
     def _wrong_direction(self, view: View, cell: Cell, *, turned: bool) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from monitor.checks.grounded import match
 from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.labels import is_total, place
-from monitor.checks.grounded.messages import is_, source_of
+from monitor.checks.grounded.labels import is_, is_total, place
+from monitor.checks.grounded.messages import source_of
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
@@ -43,7 +43,7 @@ _CHANGE = re.compile(
 )
 _COMPARED = re.compile(
     r"\b(?:than|versus|vs|compared|plan\w*|budget\w*|target\w*|forecast\w*|average|als|verglichen|gegenüber|prévu\w*|objecti\w+|"
-    r"comparad\w+|dan|vergeleken|if|would|could|should|will|wenn|würde|si|serait)\b",
+    r"comparad\w+|dan|vergeleken|year[- ]on[- ]year|year[- ]over[- ]year|yoy|annual\w*|Vorjahr\w*|interannuel\w*|interanual|jaar[- ]op[- ]jaar|if|would|could|should|will|wenn|würde|si|serait)\b",
     re.IGNORECASE,
 )
 """Words by which a change may be one against something else than the period before."""
@@ -90,17 +90,16 @@ class Changes:
         if a == b or (b > a) is rising:
             return None
         said = "less" if rising else "more"
-        source = {**source_of(self.evidence, bound), "fault": "direction"}
-        return Found(source, f"{view.figure.text} is {said} than {old.text}")
+        return Found(source_of(self.evidence, bound), f"{view.figure.text} is {said} than {old.text}", "direction")
 
     # -- cells -------------------------------------------------------------------------------------------------------
 
     def _candidates(self, view: View, bound: Cell) -> Iterator[Cell]:
-        """*bound*, and the other cells of its row or column that the figure may state."""
+        """*bound*, and the other cells that the figure may state."""
         yield bound
         found = match.candidates(view.figure, self.evidence, turned=False, raw=False)
         for (cell, _), _ in zip(found, range(MAX_CANDIDATES), strict=False):
-            if cell != bound and cell.table == bound.table and (cell.row == bound.row or cell.column == bound.column):
+            if cell != bound:
                 yield cell
 
     def _before(self, view: View, cell: Cell) -> Iterator[tuple[Cell, float]]:
@@ -179,12 +178,14 @@ class Changes:
     # -- words -------------------------------------------------------------------------------------------------------
 
     def _denied(self, cell: Cell, before: Cell) -> Found:
-        source = {**source_of(self.evidence, cell), "fault": "direction"}
-        return Found(source, f"before it {is_(self.evidence, before)}")
+        return Found(source_of(self.evidence, cell), f"before it {is_(self.evidence, before)}", "direction")
 
     def _first(self, cell: Cell, later: Cell) -> Found:
-        source = {**source_of(self.evidence, cell), "fault": "wrong_column" if later.row == cell.row else "wrong_row"}
-        return Found(source, f"that is {place(self.evidence, cell)}; after it {is_(self.evidence, later)}")
+        return Found(
+            source_of(self.evidence, cell),
+            f"that is {place(self.evidence, cell)}; after it {is_(self.evidence, later)}",
+            "wrong_period",
+        )
 
 
 def _measure(name: str) -> frozenset[str]:

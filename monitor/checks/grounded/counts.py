@@ -8,10 +8,11 @@ import re
 from typing import Any
 
 from monitor.checks.grounded import units
+from monitor.checks.grounded.contents import number
 from monitor.checks.grounded.cutoff import speaks_of_shown
-from monitor.checks.grounded.index import Evidence, Table, number
-from monitor.checks.grounded.labels import clean, row_label
-from monitor.checks.grounded.names import telling_words
+from monitor.checks.grounded.index import Evidence, Table
+from monitor.checks.grounded.labels import clean, column_label
+from monitor.checks.grounded.names import telling_words, words_in
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
@@ -27,7 +28,18 @@ _BELOW = re.compile(
 )
 
 
+_RANGE_START = re.compile(r"\s(?:to|–|bis|à|a|tot|till)\s\d")
+_RANGE_END = re.compile(r"(?<!from )(?<!von )(?<!de )(?<!van )(?<!från )\b\d{1,4}\s(?:to|–|bis|à|a|tot|till)\s$")
+_RATE = re.compile(r"(?:\s[^\W\d_]+){1,3}\s(?:per|pro|par|por)\s")
 _INEQUALITIES = ("over", "under", "at_least", "at_most")
+
+
+_ELLIPSIS = re.compile(
+    r"\s?(?:(?:of (?:them|these|those|the) ?)?[^\W\d_]+\s){0,2}(?:did|do|does|are|were|is|was|have|has|had|tat(?:en)?|sind|waren|ont|"
+    r"sont|étaient|son|eran|deden|zijn)\b\s?(?:so|not|too|es)?\s?[:.,;!(\u2013\u2014]",
+    re.IGNORECASE,
+)
+"""What only the sentence or the question before says (``Three carriers did``)."""
 
 
 class Counts:
@@ -40,7 +52,14 @@ class Counts:
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
-        return self._tally.judge(view)
+        judged = self._tally.judge(view)
+        if (
+            judged
+            and not judged[0]
+            and _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+        ):
+            return None
+        return judged
 
     def confirms(self, view: View) -> Found | None:
         """A count that agrees with a figure that nothing else explains."""
@@ -50,7 +69,7 @@ class Counts:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
         figure = view.figure
         whole = [reading.value for reading in figure.readings if reading.value == int(reading.value) >= 0]
-        if figure.unit or figure.factor != 1.0 or not whole:
+        if figure.unit or figure.factor != 1.0 or not whole or _is_no_count(view):
             return None
         value = whole[0]
         if 1 < value <= 12 and self._listed(view) == value:
@@ -86,9 +105,12 @@ class Counts:
         for column in counted:
             if distinct[column] == value:
                 return _names(table, column, value)
+        listed = _listed(table, view.noun) if value == rows else ""
+        if listed:
+            return _count(table, listed)
         if counted and not strict and rows == value and not view.named(t).rows:
             return None
-        if value == rows and not strict:
+        if value == rows and not strict and (table.is_result or rows > 1):
             return _count(table, f"{clean(table.name)} has {value} row{'' if value == 1 else 's'}")
         return self._of_groups(view, t, table, value, {} if strict else distinct) or self._conditional(
             view, t, table, value
@@ -99,8 +121,8 @@ class Counts:
         groups = view.named(t).groups
         for group in groups:
             if len(group) == value:
-                rows = "1 row has" if value == 1 else f"{value} rows have"
-                return _count(table, f"{rows} {row_label(self.evidence, t, min(group))}")
+                rows = "1 row" if value == 1 else f"{value} rows"
+                return _count(table, f"the name beside it stands for {rows}")
         for column, names in distinct.items() if not groups else ():
             if names == value > 1:
                 return _names(table, column, value)
@@ -122,7 +144,7 @@ class Counts:
         known = self._names.get(t)
         if known is None:
             table = self.evidence.tables[t]
-            self.evidence.spend(len(table.rows) * len(table.columns) // 2)
+            self.evidence.spend(len(table.rows) * len(table.columns) // 4)
             found: dict[int, set[str]] = {}
             for row in table.rows[table.header_rows :]:
                 for column, content in enumerate(row):
@@ -135,6 +157,8 @@ class Counts:
         """Rows above or below a threshold that the same sentence sets."""
         text = view.sentence.text
         above, below = bool(_ABOVE.search(text)), bool(_BELOW.search(text))
+        if not (above or below):
+            return None
         for limit in view.sentence.figures():
             if limit is view.figure or not limit.readings or limit.word:
                 continue
@@ -146,15 +170,14 @@ class Counts:
                 if not factor:
                     continue
                 rows = view.named(t).rows
+                self.evidence.spend(1 + len(table.rows) // 2)
                 values = [v * factor for row, v in self.evidence.column(t, column) if not rows or row in rows]
                 edge = limit.readings[0].value
                 more, less = sum(v > edge for v in values), sum(v < edge for v in values)
                 level = len(values) - more - less
                 if values and ((above and value in (more, more + level)) or (below and value in (less, less + level))):
                     side = "above" if above and value in (more, more + level) else "below"
-                    return _count(
-                        table, f"{value} rows have {clean(table.columns[column])} {side} {limit.text}", column
-                    )
+                    return _count(table, f"{value} rows have {column_label(table, column)} {side} {limit.text}", column)
         return None
 
     def counts_something(self, view: View) -> bool:
@@ -174,6 +197,26 @@ class Counts:
         return view.figure.readings[0].value > rows or bool(conditions)
 
 
+def _is_no_count(view: View) -> bool:
+    """Whether the figure is an end of a range (``5 to 7 days``) or a rate (``2 seats per order``), so that it counts no rows."""
+    start, end = view.figure.start - view.sentence.start, view.figure.end - view.sentence.start
+    text = view.sentence.text
+    ranged = _RANGE_START.match(text, end) or _RANGE_END.search(text[max(0, start - 20) : start])
+    return bool(ranged) or _RATE.match(text, end) is not None
+
+
+def _listed(table: Table, noun: list[str]) -> str:
+    """How long the list is that a table was made from, where it is named after what is counted (``order items``); else ""."""
+    if not noun or table.is_result:
+        return ""
+    tool, _, name = table.name.removesuffix(f" of {table.origin}").rpartition(" ")
+    if not tool or not {*words_in(name)} <= {*noun}:
+        return ""
+    count = len(table.rows)
+    origin = f" of {table.origin}" if table.origin else ""
+    return f"{clean(tool)}{origin} has {count} {'entry' if count == 1 else 'entries'} in {clean(name)}"
+
+
 def _count(table: Table, text: str, column: int | None = None) -> Found:
     source: dict[str, Any] = {"kind": "count", "table": table.name}
     if column is not None:
@@ -182,4 +225,4 @@ def _count(table: Table, text: str, column: int | None = None) -> Found:
 
 
 def _names(table: Table, column: int, value: int) -> Found:
-    return _count(table, f"there are {value} different values of {clean(table.columns[column])}", column)
+    return _count(table, f"there are {value} different values of {column_label(table, column)}", column)

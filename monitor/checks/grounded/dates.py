@@ -9,39 +9,22 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
+from monitor.checks.grounded.calendarwords import LATIN_MONTHS, MONTHS, ORDINALS, OTHER_MONTHS, WEEKDAYS
 from monitor.checks.grounded.zones import minute_in
 from monitor.remember import remembered
 
-_MONTHS = (
-    "january jan januar janvier enero gennaio janeiro januari janv",
-    "february feb februar février fevrier febrero febbraio fevereiro februari févr",
-    "march mar märz maerz mars marzo março maart mrz",
-    "april apr avril abril aprile avr",
-    "may mai mayo maggio maio mei",
-    "june jun juni juin junio giugno junho",
-    "july jul juli juillet julio luglio julho juil",
-    "august aug août aout agosto augustus augusti",
-    "september sep sept septembre septiembre settembre setembro",
-    "october oct oktober octobre octubre ottobre outubro okt",
-    "november nov novembre noviembre novembro",
-    "december dec dezember décembre decembre diciembre dicembre dezembro december dez déc",
-)
-MONTHS: dict[str, int] = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+_MONTH = rf"(?:{'|'.join(sorted(LATIN_MONTHS, key=len, reverse=True))})"
 _YEAR = r"(?:19|20)\d\d"
 _PAST = r"(?:1[89]|20)\d\d"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+_OTHER_SCRIPT = re.compile("[\u0600-\u06ff\u0900-\u097f]")
+_OTHER_DATE = re.compile(
+    rf"(?<!\d)(?:(?P<d1>{_DAY})\s)?(?P<m1>{'|'.join(sorted(OTHER_MONTHS, key=len, reverse=True))})(?:[,،]?\s(?P<y1>{_YEAR}))?(?!\d)"
+)
 _TO = r"\s?(?:[–-]|to|bis|au|a|al|tot)\s?"
 _COMMA = r"(?:\s?,\s?|\s)"
-_QUARTERS = (
-    "first 1st erste ersten erstes premier primer primo primeiro eerste första 1er 1. 1º 1.º 1e 1:a",
-    "second 2nd zweite zweiten zweites deuxième segundo secondo tweede andra 2e 2. 2º 2.º 2:a",
-    "third 3rd dritte dritten drittes troisième tercer terzo terceiro derde tredje 3e 3. 3º 3.º 3:e",
-    "fourth 4th vierte vierten viertes quatrième cuarto quarto vierde fjärde 4e 4. 4º 4.º 4:e",
-)
-ORDINALS: dict[str, int] = {name: number for number, names in enumerate(_QUARTERS, 1) for name in names.split()}
 _ORDINAL = rf"(?:{'|'.join(re.escape(name) for name in sorted(ORDINALS, key=len, reverse=True))})"
-QUARTER = rf"{_ORDINAL}\s(?:quarter|quartals?|trimestre|kwartaal|kvartalet)"
+QUARTER = rf"{_ORDINAL}\s(?:quarter|quartals?|trimestre|kwartaal|kvartal(?:et)?|kwartału?|kwartale)"
 """A quarter in words."""
 _SCAN = re.compile(
     rf"""(?<![\w.])(?<!\d:)(?:
@@ -60,13 +43,14 @@ _SCAN = re.compile(
         (?:{_COMMA}(?P<y2>{_PAST}))?|(?:de\s|of\s)?(?P<y3>{_YEAR}))
   | (?P<m4>{_MONTH})(?:[-’']|\s[’'])(?P<y8>{_YEAR}|\d\d)(?![-\d])
   | (?P<mo>0[1-9]|1[0-2])/(?P<y9>{_YEAR})
-  | (?P<q>Q[1-4])(?:\s?[-/]\s?|\s(?:of\s)?|[’'](?=\d\d\b))?(?P<y4>{_YEAR}|(?<=[’'])\d\d)
-  | (?P<y5>{_YEAR})(?:\s?-\s?|,?\s)?(?P<q2>Q[1-4])
+  | (?P<q>[QT][1-4])(?:\s?[-/]\s?|\s(?:of\s)?|[’'](?=\d\d\b))?(?P<y4>{_YEAR}|(?<=[’'])\d\d)
+  | (?P<y5>{_YEAR})(?:\s?-\s?|,?\s)?(?P<q2>[QT][1-4])
   | (?P<q3>[1-4])Q\s?(?P<y10>{_YEAR}|\d\d)
-  | (?P<qw>{_ORDINAL})\s(?:quarter|quartals?|trimestre|kwartaal|kvartalet)\s(?:of\s|de\s|del\s)?(?P<y7>{_YEAR})
+  | (?P<qw>{_ORDINAL})\s(?:quarter|quartals?|trimestre|kwartaal|kvartal(?:et)?|kwartału?|kwartale)\s(?:of\s|de\s|del\s)?(?P<y7>{_YEAR})
   | (?P<hh>[01]?\d|2[0-3]):(?P<mm>[0-5]\d)(?:\s?(?P<ap>[ap]\.?m\b\.?))?(?:\s?(?P<zone2>Z|UTC)\b)?(?![\w]|[:.]\d)
   | (?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap]\.?m\b\.?)(?!\w)
     )(?!\w)
+  | (?P<cy2>{_YEAR})年(?:度)?第?(?P<cq>[1-4])(?:四半期|季度)
   | (?P<cy>{_YEAR})年(?:(?P<cm>1[0-2]|0?[1-9])月(?:(?P<cd>{_DAY})日)?)?
   | (?<!\d)(?P<cm2>1[0-2]|0?[1-9])月(?P<cd2>{_DAY})日""",
     re.IGNORECASE | re.VERBOSE,
@@ -97,6 +81,24 @@ class Moment(NamedTuple):
     offset: int | None = None
     local: bool = False
     zone: str = ""
+
+    def iso(self) -> str:
+        """The moment as ISO 8601 writes it, as far as it is known: ``2026-01-03``, ``2024-Q2``, ``2026-W19``, ``07:30``."""
+        day = (
+            ""
+            if self.year is None and self.month is None and self.week is None and self.quarter is None
+            else (f"{self.year:04d}" if self.year is not None else "-")
+        )
+        if self.quarter is not None:
+            day += f"-Q{self.quarter}"
+        elif self.week is not None:
+            day += f"-W{self.week:02d}"
+        elif self.month is not None:
+            day += f"-{self.month:02d}" + (f"-{self.day:02d}" if self.day is not None else "")
+        if self.last_year is not None:
+            day += f"/{self.last_year:04d}"
+        clock = "" if self.minute is None else f"{self.minute // 60:02d}:{self.minute % 60:02d}"
+        return "T".join(part for part in (day, clock) if part)
 
     def agrees(self, other: Moment) -> bool:
         """Whether *other* (from the evidence) can be what this one states: no stated part differs, none is missing."""
@@ -174,17 +176,41 @@ def _from_to(year: int, other: Moment) -> bool:
 
 
 _TOKEN = re.compile(r"[^\W_]+")
+_SHORT_QUARTERS = [letter + number for letter in "qt" for number in "1234"]
 _LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(
-    ["wee", "kal", "sem", "vec", "set", "kw", "fy", *(f"fy{digit}" for digit in range(10)), "q1", "q2", "q3", "q4"]
+    [
+        "wee",
+        "kal",
+        "sem",
+        "vec",
+        "set",
+        "kw",
+        "fy",
+        "qua",
+        "tri",
+        "kwa",
+        "kva",
+        *(f"fy{digit}" for digit in range(10)),
+        *_SHORT_QUARTERS,
+    ]
 )
 _QUARTER_STARTS = frozenset("qtkQTK")
-_JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", "q1", "q2", "q3", "q4"])
+_JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", *_SHORT_QUARTERS])
 
 
 def find_moments(text: str) -> list[Moment]:
     """Every date, month with a day or year, quarter with a year, and clock time in *text*, in order."""
     if "年" in text or "月" in text:
         return [moment for found in _SCAN.finditer(text) if (moment := _moment(found)) is not None]
+    out = _find(text)
+    if not text.isascii() and _OTHER_SCRIPT.search(text):
+        dated = [found for found in _OTHER_DATE.finditer(text) if found["d1"] or found["y1"]]
+        out += [_day_month(_given(found), *found.span()) for found in dated]
+        out.sort(key=lambda moment: moment.start)
+    return out
+
+
+def _find(text: str) -> list[Moment]:
     out: list[Moment] = []
     end = 0
     for token in _TOKEN.finditer(text):
@@ -227,11 +253,15 @@ def _continues(text: str, number: str, end: int) -> bool:
 
 
 _DASHES = frozenset("-–/")
-_AFTER_POINT = frozenset(" 0123456789")
+_AFTER_POINT = frozenset(" 0123456789º")
+
+
+def _given(found: re.Match[str]) -> dict[str, str]:
+    return {name: value for name, value in found.groupdict().items() if value is not None}
 
 
 def _moment(found: re.Match[str]) -> Moment | None:
-    get = {name: value for name, value in found.groupdict().items() if value is not None}
+    get = _given(found)
     start, end = found.span()
     for name, build in _BUILDERS.items():
         if name in get:
@@ -269,9 +299,9 @@ def _fiscal(get: dict[str, str], start: int, end: int) -> Moment | None:
     return Moment(start, end, year, last_year=year // 100 * 100 + int(get["fy2"]) if "fy2" in get else None)
 
 
-def _day_month(get: dict[str, str], start: int, end: int) -> Moment | None:
+def _day_month(get: dict[str, str], start: int, end: int) -> Moment:
     first = _int(get.get("d0"))
-    return Moment(start, end, _int(get.get("y1")), MONTHS[get["m1"].lower()], int(get["d1"]), first_day=first)
+    return Moment(start, end, _int(get.get("y1")), MONTHS[get["m1"].lower()], _int(get.get("d1")), first_day=first)
 
 
 def _month_day(get: dict[str, str], start: int, end: int) -> Moment | None:
@@ -292,10 +322,10 @@ def _month_of_year(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 
 def _quarter(get: dict[str, str], start: int, end: int) -> Moment | None:
-    year = _full(get.get("y4") or get.get("y5") or get.get("y7") or get["y10"])
+    year = _full(get.get("y4") or get.get("y5") or get.get("y7") or get.get("cy2") or get["y10"])
     if "qw" in get:
         return Moment(start, end, year, quarter=ORDINALS[get["qw"].lower()])
-    return Moment(start, end, year, quarter=int((get.get("q") or get.get("q2") or f"Q{get['q3']}")[1]))
+    return Moment(start, end, year, quarter=int((get.get("q") or get.get("q2") or get.get("cq") or get["q3"])[-1]))
 
 
 def _week(get: dict[str, str], start: int, end: int) -> Moment | None:
@@ -331,7 +361,7 @@ def _time(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 
 _BUILDERS: dict[str, Callable[[dict[str, str], int, int], Moment | None]] = {
-    "iso": _iso, "m3": _year_first, "m4": _month_of_year, "mo": _month_of_year, "q3": _quarter, "qw": _quarter, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
+    "iso": _iso, "m3": _year_first, "m4": _month_of_year, "mo": _month_of_year, "q3": _quarter, "qw": _quarter, "cq": _quarter, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
     "m2": _month_day, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
 }  # fmt: skip
 
@@ -345,17 +375,6 @@ def _full(year: str) -> int:
     return int(year) if len(year) == 4 else 2000 + int(year)
 
 
-_WEEKDAYS = (
-    "monday mon montag mo lundi lun lunes lunedì maandag måndag mån segunda",
-    "tuesday tue tues dienstag di mardi mar martes martedì dinsdag tisdag tis terça",
-    "wednesday wed mittwoch mi mercredi mer miércoles mié mercoledì woensdag onsdag ons quarta",
-    "thursday thu thur thurs donnerstag do jeudi jeu jueves jue giovedì donderdag torsdag tors quinta",
-    "friday fri freitag fr vendredi ven viernes vie venerdì vrijdag fredag fre sexta",
-    "saturday sat samstag sa samedi sam sábado sáb sabato zaterdag lördag lör sonnabend",
-    "sunday sun sonntag so dimanche dim domingo dom domenica zondag söndag sön",
-)
-WEEKDAYS: dict[str, int] = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
-"""Monday is 0."""
 WEEKDAY_START = re.compile(rf"(?:{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})\b\.?\s?,?\s?", re.IGNORECASE)
 _CLOCK = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?(?:\s?\+[1-3])?")
 """A clock time, of a later day perhaps (``00:30:00+1``)."""

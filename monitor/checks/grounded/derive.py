@@ -16,7 +16,7 @@ from monitor.checks.grounded.cutoff import speaks_of_shown
 from monitor.checks.grounded.formulas import SHARES, Formulas
 from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
-from monitor.checks.grounded.labels import clean, column_label, row_label
+from monitor.checks.grounded.labels import clean, column_label, row_label, whose
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import MAX_PAIRED, Columns, Operand, Operands, Position, Values
@@ -37,13 +37,14 @@ class Derivation(NamedTuple):
 
 def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivation | None:
     """
-    The first derivation over cells that gives the figure of *view* and that *words* announce, or None.
+    The first derivation over cells that gives the figure of *view* and that *words* announce, or None. The ends of a
+    range are given, not calculated.
 
     *strict*: something else explains or contradicts the figure, so only what the named rows give counts.
     """
     figure, evidence = view.figure, columns.evidence
     kinds = _kinds(view, words)
-    if not figure.readings:
+    if not figure.readings or figure.ranged:
         return None
     if figure.word and not figure.fraction and figure.unit != units.TIMES and "difference" not in kinds:
         return None
@@ -86,7 +87,7 @@ def _between_tables(columns: Columns, view: View, kinds: set[str], words: str) -
 def _alike(one: Operands, two: Operands, c: int) -> Iterator[tuple[Operand, Operand]]:
     """What the words name in both tables, then the totals of both."""
     yield from zip(one.by_name(c)[:1], two.by_name(c)[:1], strict=False)
-    totals = one.total(c), two.total(c)
+    totals = one.total(c) or one.only(c), two.total(c) or two.only(c)
     if totals[0] and totals[1]:
         yield totals[0], totals[1]
 
@@ -129,7 +130,7 @@ class _InTable:
         return None
 
     def _fits(self, value: float, c: int) -> bool:
-        self.evidence.spend(1)
+        self.evidence.spend(3)
         return fits(self.figure, value, self.operands.unit(c))
 
     # -- sums and means ----------------------------------------------------------------------------------------------
@@ -177,6 +178,7 @@ class _InTable:
             return None
         for c in self.columns:
             chosen = self.operands.rows(c)
+            self.evidence.spend(len(chosen) // 8)
             if len(chosen) < 2:
                 continue
             additive = self.adds.additive(self.t, c)
@@ -194,7 +196,7 @@ class _InTable:
         for w in self.columns:
             if w == c or not self.adds.additive(self.t, w):
                 continue
-            weights = dict(self.evidence.column(self.t, w))
+            weights = self.evidence.by_row(self.t, w)
             pairs = [(value, weights[row]) for row, value in chosen if row in weights]
             total = sum(weight for _, weight in pairs)
             if len(pairs) == len(chosen) and total and self._fits(sum(v * n for v, n in pairs) / total, c):
@@ -234,7 +236,7 @@ class _InTable:
         elif len(named) == 1:
             second = self.operands.others(c, named[0], strict=self.strict)
         unit = self.operands.unit(c)
-        self.evidence.spend(len(first) * len(second) * 4)
+        self.evidence.spend(len(first) * len(second) * 12)
         for x in first:
             for y in second:
                 if x is y:
@@ -259,21 +261,23 @@ class _InTable:
                 if x is None:
                     continue
                 if row >= 0 and self._complement(a, x):
-                    phrase = f"100 % less {label}'s {column_label(self.table, a)}"
+                    phrase = f"100 % less {whose(label)} {column_label(self.table, a)}"
                     return Derivation("complement", phrase, ((self.t, row, a),))
                 for b in columns:
                     y = values.get(b)
                     if b != a and y is not None and (kind := self._of_two(x, y, a, b)):
                         left, right = column_label(self.table, a), column_label(self.table, b)
                         cells = ((self.t, row, a), (self.t, row, b)) if row >= 0 else ()
-                        return Derivation(kind, f"{_PHRASES[kind]} {label}'s {left} and {right}", cells)
+                        both = f"{whose(label)} {left} and {right}" if row >= 0 else f"{left} and {right} over {label}"
+                        return Derivation(kind, f"{_PHRASES[kind]} {both}", cells)
         return None
 
     def _lines(self, columns: list[int]) -> Iterator[tuple[str, int, dict[int, float]]]:
         """(label, row, value by column) of the rows to look at, and, with row -1, of sums over rows."""
-        by_column = {c: dict(self.evidence.column(self.t, c)) for c in columns}
+        by_column = {c: self.evidence.by_row(self.t, c) for c in columns}
         few = range(min(len(self.table.rows), 4 if self.strict else MAX_PAIRED))
         for row in sorted(self.named.rows)[:MAX_PAIRED] or few:
+            self.evidence.spend(len(columns) // 4)
             values = {c: cells[row] for c, cells in by_column.items() if row in cells}
             if len(values) > 1 or self.figure.unit in SHARES:
                 yield row_label(self.evidence, self.t, row), row, values
@@ -288,7 +292,7 @@ class _InTable:
 
     def _of_two(self, x: float, y: float, a: int, b: int) -> str:
         unit = self.operands.unit(a)
-        self.evidence.spend(2)
+        self.evidence.spend(8)
         if unit == self.operands.unit(b):
             return self.formulas.alike(x, y, unit, column=False, order=period_order(self.table, a, b))
         additive = self.adds.additive(self.t, a) and self.adds.additive(self.t, b)
@@ -310,10 +314,11 @@ class _InTable:
         """Sums and means over columns of one row that the words name (``average of 2018 and 2019``)."""
         if self.strict or not self.kinds & {"sum", "average"} or not (self.named.rows or self.view.asked):
             return None
-        by_column = {c: dict(self.evidence.column(self.t, c)) for c in self.columns}
+        by_column = {c: self.evidence.by_row(self.t, c) for c in self.columns}
         named = {c for c in self.columns if _heading_in(self.table, c, self.words)}
         some = sorted(self.named.rows) if 0 < len(self.named.rows) <= 8 else []
         for row in some or range(min(len(self.table.rows), MAX_PAIRED)):
+            self.evidence.spend(len(by_column) // 2)
             values = [(c, cells[row]) for c, cells in by_column.items() if row in cells]
             for line in ([pair for pair in values if pair[0] in named], values):
                 kind = self._of_line(line)
@@ -337,7 +342,7 @@ _PHRASES = {
     "sum": "the sum of",
     "difference": "the difference of",
     "ratio": "the ratio of",
-    "share": "the share of",
+    "share": "the ratio, in percent, of",
     "change": "the change between",
     "product": "the product of",
 }

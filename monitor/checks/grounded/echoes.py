@@ -10,8 +10,8 @@ from monitor.checks.grounded import match, units
 from monitor.checks.grounded.expect import Expect
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence, Source
-from monitor.checks.grounded.labels import row_label
-from monitor.checks.grounded.messages import is_, source_of
+from monitor.checks.grounded.labels import is_, row_label
+from monitor.checks.grounded.messages import source_of
 from monitor.checks.grounded.names import words_in
 from monitor.checks.grounded.owner import owner
 from monitor.checks.grounded.scope import View
@@ -80,7 +80,7 @@ class Echoes:
         cells = [cell for t in self.expect.tables for cell in self._of_unit(view, t)]
         if len(cells) != 1 or any(match.candidates(figure, self.evidence, turned=False, raw=False)):
             return None
-        return Found({**source_of(self.evidence, cells[0]), "fault": "wrong_value"}, is_(self.evidence, cells[0]))
+        return Found(source_of(self.evidence, cells[0]), is_(self.evidence, cells[0]), "wrong_value")
 
     def target(self, view: View, cell: Cell) -> Found | None:
         """Against the value of *cell* given as a target or plan, of which no result, definition, question or text speaks."""

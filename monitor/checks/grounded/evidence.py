@@ -14,10 +14,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from monitor.checks.grounded import units
 from monitor.checks.grounded.arguments import failed, thinks
-from monitor.checks.grounded.index import Evidence, Source, Table
+from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.names import column_words
+from monitor.checks.grounded.texts import MAX_TEXT
 from monitor.conversation import CONTEXT, Conversation, Json, ResultTable, Turn
 
 NOT_ADDITIVE = frozenset(
@@ -28,6 +31,10 @@ _SCALE_HINT = re.compile(
     r"\bin\s(?:[A-Z]{2,3}\$?\s|[$€£]\s?)?(thousand|million|billion)s?\b|[’'‘]000\b|\([$€£]?1?[.,]?000s?\)|[$€£’']\s?(million)s?\b|[$€£](m)\b",
     re.IGNORECASE,
 )
+_OPENING = re.compile(r"[\[{]")
+_CLOSING = ("}", "]")
+MAX_LABELS = 3
+"""So many opening brackets of a text are tried for JSON that it ends with."""
 _PARTIAL = re.compile(r"\b(?:only|partial\w*|excerpts?|incomplete|truncated|subset|sampled?|abridged)\b", re.IGNORECASE)
 """A note on evidence that says it is not all there is."""
 
@@ -82,12 +89,12 @@ def evidence_of(turn: Turn, context: Conversation) -> Evidence:
     evidence = Evidence()
     _take(evidence, _shown(turn), "")
     if turn.question:
-        evidence.sources.append(Source("question", "the question", turn.question.text))
+        evidence.quote("question", "the question", turn.question.text)
     for past in context.turns:
         label = f"turn {past.index + 1}"
         _take(evidence, _shown(past), label)
         if past.question:
-            evidence.sources.append(Source("question", f"the question of {label}", past.question.text))
+            evidence.quote("question", f"the question of {label}", past.question.text)
     evidence.incomplete = _incomplete(turn) or ("too_long" if len(context.turns) >= CONTEXT else None)
     return evidence
 
@@ -115,7 +122,7 @@ def _take(evidence: Evidence, shown: Evidence, label: str) -> None:
         evidence.add(copied, index)
     for source in shown.sources:
         named = source.kind == "tool" and label
-        evidence.sources.append(Source(source.kind, f"{source.name} of {label}", source.text) if named else source)
+        evidence.quote(source.kind, f"{source.name} of {label}" if named else source.name, source.text)
     evidence.given += [value for value in shown.given if value not in evidence.given]
     evidence.sqls += shown.sqls
 
@@ -152,10 +159,10 @@ def _add_turn(evidence: Evidence, turn: Turn) -> None:
         if call.id not in shown and call.error is None and call.result is not None and not thought:
             _add_json(evidence, call.result, call.name or "tool result")
     for definition in turn.definitions:
-        evidence.sources.append(Source("definition", definition.name or "a definition", definition.text))
+        evidence.quote("definition", definition.name or "a definition", definition.text)
     for error in turn.errors:
         if error.message:
-            evidence.sources.append(Source("error", "an error message", error.message))
+            evidence.quote("error", "an error message", error.message)
 
 
 def _add_nested(evidence: Evidence, result: ResultTable, name: str) -> None:
@@ -174,6 +181,15 @@ def _add_nested(evidence: Evidence, result: ResultTable, name: str) -> None:
                 _add_json(evidence, row[c], f"{name} {columns[c]}")
         rows.append(flat)
     _add_json(evidence, rows, name)
+
+
+def _fields(row: dict[str, Json]) -> Iterator[tuple[str, Json]]:
+    """(name, value) of what an object holds itself and in objects inside it (``price net``), lists as they are."""
+    for key, content in row.items():
+        if isinstance(content, dict):
+            yield from _leaves(content, key)
+        else:
+            yield key, content
 
 
 def _leaves(value: dict[str, Json], name: str) -> Iterator[tuple[str, Json]]:
@@ -196,7 +212,7 @@ def _limit(semantic: dict[str, Any] | None) -> int | None:
 def _add_json(evidence: Evidence, value: Json, name: str) -> None:
     """A tool result that is no table: objects become rows, a plain text a source."""
     if isinstance(value, str):
-        evidence.sources.append(Source("tool", name, value))
+        evidence.quote("tool", name, value)
         value = value.strip()
         if 0 < len(value) <= 40:
             value = {"value": value}
@@ -228,10 +244,11 @@ def _flattened(value: Json, name: str) -> Iterator[tuple[str, list[str], list[li
         elif isinstance(item, list):
             objects = [member for member in item if isinstance(member, dict)]
             if objects:
-                scalar = [{k: v for k, v in each.items() if not isinstance(v, (dict, list))} for each in objects]
-                columns = list(dict.fromkeys(key for each in scalar for key in each))
-                yield title, columns, [[each.get(column) for column in columns] for each in scalar]
-                for each in objects:
+                fields = [dict(_fields(each)) for each in objects]
+                plain = [{k: v for k, v in each.items() if not isinstance(v, (dict, list))} for each in fields]
+                columns = list(dict.fromkeys(key for each in plain for key in each))
+                yield title, columns, [[each.get(column) for column in columns] for each in plain]
+                for each in fields:
                     stack.extend((v, f"{title} {k}") for k, v in each.items() if isinstance(v, (dict, list)) and v)
             else:
                 scalars = [member for member in item if not isinstance(member, (dict, list))]
@@ -278,11 +295,30 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
         else:
             kind = str(item.get("kind") or "text")
             text = str(item.get("text") or "")
-            evidence.sources.append(Source(kind, str(item.get("name") or kind), text))
+            name = str(item.get("name") or kind)
+            evidence.quote(kind, name, text)
             _hint(evidence, text)
+            if kind == "text" and text.endswith(_CLOSING) and (held := _held(text)) is not None:
+                _add_json(evidence, held, name)
     if question:
-        evidence.sources.append(Source("question", "the question", question))
+        evidence.quote("question", "the question", question)
     return evidence
+
+
+def _held(text: str) -> Json:
+    """The object or list in JSON that a text ends with, after a label perhaps (``Result: [{"id": 1}]``); else None."""
+    position = -1
+    for _ in range(MAX_LABELS):
+        found = _OPENING.search(text, position + 1)
+        if found is None or len(text) > MAX_TEXT:
+            return None
+        position = found.start()
+        try:
+            held: Json = orjson.loads(text[position:])
+        except orjson.JSONDecodeError:
+            continue
+        return held
+    return None
 
 
 def _hint(evidence: Evidence, text: str) -> None:

@@ -66,6 +66,8 @@ class Expect:
         unit = self.evidence.unit(cell)
         figure = view.figure
         if figure.unit and not unit:
+            if match.is_share(self.evidence, cell) and match.fits(figure, value, "ratio"):
+                return True
             figure = figure._replace(unit="")
         above = _SIDES.get(figure.bound)
         if above is not None:

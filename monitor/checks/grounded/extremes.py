@@ -32,6 +32,10 @@ _COMPARING = (units.TIMES, units.POINTS, units.BASIS)
 _PLACES = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
+CLAIM = 300
+"""Steps that it takes to find out what one claim speaks of."""
+
+
 class Judged(NamedTuple):
     """Whether a claim *holds*, and what shows it."""
 
@@ -67,6 +71,7 @@ class Extremes:
         said = claim(figure, view.sentence) if self._may_claim(view) else None
         if said is None:
             return None
+        self.evidence.spend(CLAIM)
         wrong: list[tuple[Extremum, Rows | None]] = []
         for t in self._tables(view):
             columns = self._columns(view, said, t)
@@ -319,7 +324,7 @@ class Extremes:
     def _denies(self, found: Extremum, rows: Rows | None) -> Found:
         label = row_label(self.evidence, found.cell.table, found.cell.row)
         text = f"{self._phrase(found, rows)} is {label}'s {shown(self.evidence.raw(found.cell))}"
-        return Found({**self._source(found), "fault": "extremum"}, text)
+        return Found(self._source(found), text, "wrong_extreme")
 
 
 def _rest(view: View) -> str:

@@ -8,34 +8,42 @@ built when first asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import lru_cache
 from itertools import zip_longest
 from math import isnan
 from typing import Any, NamedTuple
 
-from monitor.checks.grounded.dates import MONTHS, WEEKDAYS, Moment, moment_of
-from monitor.checks.grounded.figures import Figure, find_figures
+from monitor import sql
+from monitor.checks.grounded.contents import (
+    DIGIT,
+    HUGE,
+    LONGEST_CELL,
+    LONGEST_MONTH,
+    NOTHING,
+    cell_of,
+    decimal_comma,
+    number,
+    steps,
+    with_point,
+)
+from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.periodcells import period_cells
-from monitor.checks.grounded.units import CURRENCY_CODES, ColumnUnit
+from monitor.checks.grounded.texts import Source, reading
+from monitor.checks.grounded.units import ColumnUnit
 from monitor.checks.grounded.values import Numbers
 from monitor.errors import TooLarge
+from monitor.sql import SqlFacts
+
+__all__ = ["Cell", "Evidence", "Index", "Source", "Table", "number", "reading"]
 
 MAX_CELLS = 200_000
-MAX_TEXT = 100_000
-MAX_WORK = 500_000
-"""Elementary steps (a cell looked at, a pair tried) that one answer may cost."""
+MAX_WORK = 400_000
+"""Steps that one answer may cost. A step takes half a microsecond or so: a cell looked at, a pair tried."""
 MAX_SAME = 500
-LONGEST_CELL = 60
-"""Characters of a text cell that may be a number or a date."""
-LONGEST_MONTH = 12
-"""Characters of a text without digits that may be a date (``September``)."""
 LONGEST_NOTE = 2000
 """So many characters of a longer text cell are read for what it states."""
-HUGE = 1e300
-"""Numbers beyond this are not looked at."""
 
 
 class Cell(NamedTuple):
@@ -74,24 +82,6 @@ class Table:
 
 
 @dataclass(slots=True)
-class Source:
-    """A text that may be quoted: a definition, the question, instructions, an error's message."""
-
-    kind: str
-    name: str
-    text: str
-
-    def figures(self) -> tuple[Figure, ...]:
-        """The figures in the text, parsed once for equal texts."""
-        return _parsed(self.text)
-
-
-@lru_cache(maxsize=64)
-def _parsed(text: str) -> tuple[Figure, ...]:
-    return tuple(find_figures(text[:MAX_TEXT]))
-
-
-@dataclass(slots=True)
 class Evidence:
     """
     Everything that the figures of one answer may come from.
@@ -99,7 +89,7 @@ class Evidence:
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
     that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns; *percent* says that one declares percentages.
-    *work* counts what was looked at. *totals* keeps which rows, by (table, row), hold totals.
+    *work* counts what was looked at. *totals* keeps which rows, by (table, row), hold totals, *called* what rows are called.
     """
 
     tables: list[Table] = field(default_factory=list)
@@ -113,6 +103,10 @@ class Evidence:
     size: int = 0
     work: int = 0
     totals: dict[tuple[int, int], bool] = field(default_factory=dict)
+    called: dict[tuple[int, int], str] = field(default_factory=dict)
+    _read: set[tuple[int, int]] = field(default_factory=set)
+    _facts: list[SqlFacts] | None = None
+    _notes: dict[str, Cell] | None = None
     _indexes: list[Index] = field(default_factory=list)
     _number_columns: int = 0
     _moments: list[tuple[Moment, Cell]] | None = None
@@ -124,6 +118,20 @@ class Evidence:
         self.work += steps
         if self.work > MAX_WORK:
             raise TooLarge("checking the figures of this answer would take too long")
+
+    def quote(self, kind: str, name: str, text: str) -> None:
+        """Take in a text that may be quoted; reading it counts as work of this evidence."""
+        self.sources.append(Source(kind, name, text, self.spend))
+
+    def facts(self) -> list[SqlFacts]:
+        """What the queries' SQL says: parsed as long as the parser gets no more than its bound, then scanned."""
+        if self._facts is None:
+            left, self._facts = sql.MAX_SQL, []
+            for text in dict.fromkeys(self.sqls):
+                self.spend(len(text[: sql.MAX_SQL]) // 20)
+                self._facts.append(sql.facts(text) if len(text) <= left else sql.scanned(text))
+                left -= len(text) if len(text) <= left else 0
+        return self._facts
 
     @property
     def moments(self) -> list[tuple[Moment, Cell]]:
@@ -152,11 +160,13 @@ class Evidence:
 
     def notes(self) -> dict[str, Cell]:
         """The texts too long to name a row, each with a cell that holds it."""
-        return {
-            text: Cell(table, *place)
-            for table, index in enumerate(self._indexes)
-            for text, place in index.notes.items()
-        }
+        if self._notes is None:
+            self._notes = {
+                text: Cell(table, *place)
+                for table, index in enumerate(self._indexes)
+                for text, place in index.notes.items()
+            }
+        return self._notes
 
     def holding(self, text: str, table: int | None = None) -> list[Cell]:
         """The cells that hold *text*, in all tables or in one."""
@@ -171,7 +181,7 @@ class Evidence:
                 if numbers.least <= high and low <= numbers.most and len(out) < MAX_SAME:
                     column, rows = numbers.column, numbers.between(low, high)
                     out += [Cell(table, row, column) for row in rows[: MAX_SAME - len(out)]]
-        self.spend(1 + len(out) + self._number_columns // 4)
+        self.spend(1 + len(out) + self._number_columns // 2)
         return out
 
     def density(self, value: float, half: float) -> float:
@@ -189,7 +199,8 @@ class Evidence:
             for numbers in index.numbers:
                 if numbers.least <= high and low <= numbers.most:
                     found.update(round(v / step) for v in numbers.values(low, high)[:MAX_SAME])
-        self.spend(len(found))
+            self.spend(len(index.numbers))
+        self.spend(2 * len(found))
         return len(found) / possible
 
     def raw(self, cell: Cell) -> Any:
@@ -199,7 +210,7 @@ class Evidence:
 
     def value(self, cell: Cell) -> float | None:
         """The number in *cell*, in its column's unit, or None."""
-        value = number(self.raw(cell))
+        value = self._indexes[cell.table].read(self.raw(cell))
         return None if value is None else value * self.tables[cell.table].units[cell.column].scale
 
     def unit(self, cell: Cell) -> str:
@@ -208,25 +219,35 @@ class Evidence:
         return (own.get((cell.row, cell.column)) if own else None) or self.tables[cell.table].units[cell.column].unit
 
     def column(self, table: int, column: int) -> list[tuple[int, float]]:
-        """(row, value) of the numbers in a column, heading rows left out."""
+        """(row, value) of the numbers in a column, heading rows left out. Counted as work once, kept or not."""
         index = self._indexes[table]
         cached = index.columns.get(column)
+        if (table, column) not in self._read:
+            self._read.add((table, column))
+            self.spend(1 + len(self.tables[table].rows) // 2)
         if cached is None:
             source = self.tables[table]
             scale = source.units[column].scale
-            self.spend(len(source.rows))
             cached = index.columns[column] = [
                 (number_of_row, value * scale)
                 for number_of_row, row in enumerate(source.rows)
                 if column < len(row)
                 and number_of_row >= source.header_rows
-                and (value := number(row[column])) is not None
+                and (value := index.read(row[column])) is not None
             ]
         return cached
 
     def numeric(self, table: int) -> list[tuple[int, int]]:
         """(column, how many of its cells are numbers) of the columns that hold numbers."""
         return [(numbers.column, len(numbers)) for numbers in self._indexes[table].numbers]
+
+    def by_row(self, table: int, column: int) -> dict[int, float]:
+        """The numbers in a column by their row, as :meth:`column` has them. Not to be changed."""
+        index = self._indexes[table]
+        known = index.by_row.get(column)
+        if known is None:
+            known = index.by_row[column] = dict(self.column(table, column))
+        return known
 
     def first_measure(self, table: int) -> int:
         """The first column that holds numbers in its first rows: what stands left of it names the rows."""
@@ -282,11 +303,14 @@ class Evidence:
         self.size += len(table.rows) * max(1, len(table.columns))
         if self.size > MAX_CELLS:
             raise TooLarge(f"the evidence has more than {MAX_CELLS} cells")
-        index = index or Index(table)
+        if index is None:
+            index = Index(table, self.spend)
+        else:
+            self.spend(index.work)
         table.header_rows = index.header_rows
         self.tables.append(table)
         self._indexes.append(index)
-        self._number_columns += len(index.numbers)
+        self._number_columns += 2 + len(index.numbers)
         self.column_scales.update(unit.scale for unit in table.units if unit.scale != 1.0)
         if table.header_rows and not any(table.aggregated):
             self.scales.update((1e3, 1e6, 1e9))
@@ -298,13 +322,16 @@ class Index:
     The cells of one table by value, date and text, whatever the evidence that the table stands in.
 
     *numbers* has the columns that hold numbers; *texts* says where each text stands that can name a row, *notes* where a longer
-    one does, and *names* has these with their first word and in lower case; *units* are cells' own.
-    *columns* and *ratios* keep what was worked out of columns.
+    one does, and *names* has these with their first word and in lower case; *units* are cells' own; *comma* says that the
+    table writes its text numbers with a decimal comma, so that ``52.330`` is no fraction.
+    *columns*, *by_row* and *ratios* keep what was worked out of columns; *work* is how many steps it took.
     """
 
     __slots__ = (
         "_periods",
+        "by_row",
         "columns",
+        "comma",
         "first_measure",
         "header_rows",
         "last_key",
@@ -316,9 +343,11 @@ class Index:
         "telling",
         "texts",
         "units",
+        "work",
     )
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, spend: Callable[[int], None]) -> None:
+        self.work = 0
         self.header_rows = _header_rows(table)
         self.first_measure = _first_measure(table, self.header_rows)
         self.last_key = -1
@@ -328,10 +357,16 @@ class Index:
         self.texts: dict[str, list[tuple[int, int]]] = {}
         self.units: dict[tuple[int, int], str] = {}
         self.columns: dict[int, list[tuple[int, float]]] = {}
+        self.by_row: dict[int, dict[int, float]] = {}
         self.ratios: dict[int, bool] = {}
         self.telling: dict[int, bool] = {}
         self.numbers: list[Numbers] = []
-        for column, cells in enumerate(zip_longest(*table.rows)):
+        columns = list(zip_longest(*table.rows))
+        self.comma = decimal_comma(columns)
+        for column, cells in enumerate(columns):
+            cost = steps(cells)
+            self.work += cost
+            spend(cost)
             values, rows = self._column(column, cells)
             if rows:
                 self.numbers.append(Numbers(column, values, rows, table.units[column].scale))
@@ -360,12 +395,16 @@ class Index:
                 rows.append(row)
         return values, rows
 
+    def read(self, content: Any) -> float | None:
+        """The number that a cell holds, as this table writes numbers; None for anything else."""
+        return number(with_point(content) if self.comma and isinstance(content, str) else content)
+
     def _all_names(self, column: int, cells: Sequence[str]) -> bool:
         """Note a column whose texts are all names, no numbers or dates; whether it is one."""
         if max(map(len, cells)) > LONGEST_CELL:
             return False
-        unsure = cells if _DIGIT.search("\n".join(cells)) else [c for c in cells if len(c.strip()) <= LONGEST_MONTH]
-        if list(map(_cell, unsure)).count(_NOTHING) < len(unsure):
+        unsure = cells if DIGIT.search("\n".join(cells)) else [c for c in cells if len(c.strip()) <= LONGEST_MONTH]
+        if list(map(cell_of, unsure)).count(NOTHING) < len(unsure):
             return False
         for row, content in enumerate(cells):
             if 1 < len(content) <= 80:
@@ -373,7 +412,9 @@ class Index:
         return True
 
     def _text(self, content: str, row: int, column: int) -> float | None:
-        value, unit, moment = _cell(content) if len(content) <= LONGEST_CELL else _NOTHING
+        value, unit, moment = NOTHING
+        if len(content) <= LONGEST_CELL:
+            value, unit, moment = cell_of(with_point(content) if self.comma else content)
         if unit:
             self.units[row, column] = unit
         if moment is not None:
@@ -396,7 +437,6 @@ def _narrower(known: Moment, other: Moment) -> bool:
 
 _PLAIN = {int, float}
 _TEXT = {str}
-_NOTHING: tuple[float | None, str, Moment | None] = (None, "", None)
 
 
 @lru_cache(maxsize=16_384)
@@ -435,56 +475,4 @@ def _first_measure(table: Table, header_rows: int) -> int:
     return width
 
 
-def number(content: Any) -> float | None:
-    """The number that a cell holds, as a number or as text; None for anything else, and for what is beyond all bounds."""
-    if isinstance(content, str):
-        return _cell(content)[0] if len(content) <= LONGEST_CELL else None
-    if isinstance(content, bool) or not isinstance(content, (int, float, Decimal)):
-        return None
-    if isinstance(content, Decimal) and not content.is_finite():
-        return None
-    return float(content) if -HUGE < content < HUGE else None
-
-
-_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
-_LEADS = re.compile(
-    rf"(?:Q[1-4]|FY|W\d|R\$|{'|'.join(sorted({name[:3] for name in (*MONTHS, *WEEKDAYS)} | CURRENCY_CODES))})",
-    re.IGNORECASE,
-)
-_CLOCKED = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)")
-_ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(%?)\s?\)\s?(%?)")
-
-
-@lru_cache(maxsize=32_768)
-def _cell(content: str) -> tuple[float | None, str, Moment | None]:
-    """(number, unit, moment) of a text cell that is, as a whole, one of these."""
-    text = " ".join(content.split()) if "  " in content else content.strip()
-    if not text or len(text) > 40:
-        return None, "", None
-    if not _DIGIT.search(text):
-        return None, "", moment_of(text) if len(text) <= LONGEST_MONTH else None
-    if text[0].isalpha() and not _LEADS.match(text):
-        return None, "", None
-    try:
-        plain = float(text.replace("_", "x"))
-    except ValueError:
-        pass
-    else:
-        return (plain if -HUGE < plain < HUGE else None), "", None
-    negative = _ACCOUNTING.fullmatch(text)
-    if negative:
-        value, unit, _ = _cell(negative[1] + negative[2] + (negative[3] or negative[4]))
-        return (None if value is None else -value), unit, None
-    timed = _CLOCKED.fullmatch(text)
-    if timed and (timed[1] or "." in timed[3]):
-        seconds = int(timed[1] or 0) * 3600 + int(timed[2]) * 60 + float(timed[3])
-        clock = timed[1] and len(timed[1]) == 2 and int(timed[1]) < 24
-        return seconds, "s", Moment(0, len(text), minute=int(timed[1]) * 60 + int(timed[2])) if clock else None
-    moment = moment_of(text)
-    if moment is not None:
-        return None, "", moment
-    found = find_figures(text, words=False)
-    if len(found) == 1 and found[0].readings and found[0].end - found[0].start >= len(text) - 2:
-        return found[0].readings[0].value, found[0].unit, None
-    return None, "", None

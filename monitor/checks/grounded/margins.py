@@ -14,8 +14,7 @@ from monitor.checks.grounded import units
 from monitor.checks.grounded.datefilters import read_dates
 from monitor.checks.grounded.filters import left_over
 from monitor.checks.grounded.index import Cell
-from monitor.checks.grounded.labels import shown
-from monitor.checks.grounded.messages import is_
+from monitor.checks.grounded.labels import is_, shown
 from monitor.checks.grounded.namefilters import read_names
 from monitor.checks.grounded.numberfilters import fully_named
 from monitor.checks.grounded.scope import View

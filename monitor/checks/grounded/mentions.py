@@ -15,6 +15,8 @@ from monitor.remember import remembered
 MAX_MENTIONS = 2000
 MANY = 400
 _TOKEN = re.compile(r"[^\W_]+")
+_SPACED = re.compile("[^\\W_\u3040-\u30ff\u4e00-\u9fff]+")
+"""Words of scripts that part them, also where others stand right beside (``のAuroraは``)."""
 _COMMON = frozenset(
     "total other others none null true false population change north south east west first second third high low male female "
     "men women city state county new united national league party club".split()
@@ -47,18 +49,21 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     lower = plain_lower(answer)
     found: list[Mention] = []
     tokens = _TOKEN.findall(lower)
+    if not lower.isascii():
+        tokens += _SPACED.findall(lower)
     words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
     words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
     count = 0
     for table, names in evidence.names():
         count += len(names)
+        evidence.spend(len(names) // 2)
         for first, name, key in names:
             if first in words and len(name) > 1:
+                evidence.spend(1 + len(answer) // 1500)
                 if name in lower:
                     _add(found, lower, answer, name, key, table, evidence)
                 if "_" in name and (spaced := name.replace("_", " ")) in lower:
                     _add(found, lower, answer, spaced, key, table, evidence)
-    evidence.spend(count * (1 + len(answer) // 4000))
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))
     kept: list[Mention] = []
     for mention in found:

@@ -1,7 +1,7 @@
 """
 One sentence for a reviewer: where a figure comes from, or what is wrong with it.
 
-It stands beside the figure and does not repeat it.
+It stands beside the figure and can be read alone. Columns are called as people say them; the source has their exact names.
 """
 
 from __future__ import annotations
@@ -10,8 +10,19 @@ from typing import Any
 
 from monitor.checks.grounded.bind import Binding
 from monitor.checks.grounded.derive import Derivation
+from monitor.checks.grounded.faults import NOWHERE
 from monitor.checks.grounded.index import Cell, Evidence, Table
-from monitor.checks.grounded.labels import clean, column_label, place, shown
+from monitor.checks.grounded.labels import (
+    clean,
+    column_label,
+    differ_in_time,
+    is_,
+    place,
+    row_label,
+    shown,
+    verb,
+    whose,
+)
 from monitor.checks.grounded.sources import Found
 
 UNDECIDED = {
@@ -20,6 +31,8 @@ UNDECIDED = {
     "too_long": "not found, and the conversation is longer than what is looked at",
     "not_recorded": "the record does not hold what the agent's queries returned",
 }
+
+_NO_PERIOD = "no result, question, definition or filter has this date or period"
 
 
 def source_of(evidence: Evidence, cell: Cell) -> dict[str, Any]:
@@ -50,24 +63,35 @@ def cell(evidence: Evidence, cell: Cell) -> Found:
 
 def fault(evidence: Evidence, bound: Binding) -> Found:
     """A figure whose value belongs elsewhere."""
-    source = {**source_of(evidence, bound.cell), "fault": bound.fault}
+    source, right = source_of(evidence, bound.cell), bound.right
     if bound.fault == "sign":
-        return Found({**source, "fault": "direction"}, f"{is_(evidence, bound.cell)}: the minus is missing")
+        return Found(source, f"{is_(evidence, bound.cell)}: the minus is missing", "direction")
     if bound.fault == "coincidence":
-        return Found(
-            {},
-            f"the words name no place where it stands; only {place(evidence, bound.cell)} happens to have that value",
-        )
-    if bound.fault == "wrong_value":
-        return Found(source, is_(evidence, bound.cell))
-    if bound.fault == "direction" or bound.right is None:
-        said = "rose" if (evidence.value(bound.cell) or 0) < 0 else "fell"
-        return Found(source, f"{is_(evidence, bound.cell)}; the words say it {said}")
+        text = f"the words name no place where it stands; it is {place(evidence, bound.cell)} only by chance"
+        return Found(source, text, "coincidence")
+    if bound.fault == "direction" or right is None:
+        move = "a fall, not a rise" if (evidence.value(bound.cell) or 0) < 0 else "a rise, not a fall"
+        return Found(source, f"{is_(evidence, bound.cell)}: {move}", "direction")
     if bound.fault == "earlier_turn":
         origin = clean(evidence.tables[bound.cell.table].origin)
-        return Found(source, f"that is {place(evidence, bound.cell)} of {origin}; now {is_(evidence, bound.right)}")
-    two = bound.right.table != bound.cell.table
-    return Found(source, f"that is {place(evidence, bound.cell, where=two)}; {is_(evidence, bound.right, where=two)}")
+        return Found(source, f"{taken(evidence, bound.cell)} in {origin}; now {is_(evidence, right)}", "earlier_turn")
+    kind = "wrong_period" if differ_in_time(evidence, bound.cell, right) else bound.fault
+    two = right.table != bound.cell.table
+    return Found(source, f"{taken(evidence, bound.cell, where=two)}; {_instead(evidence, bound.cell, right)}", kind)
+
+
+def _instead(evidence: Evidence, cell: Cell, right: Cell) -> str:
+    """What the named cell holds, without saying its column again where that is the same."""
+    named = row_label(evidence, right.table, right.row)
+    called = place(evidence, right)
+    if cell.table != right.table or cell.column != right.column or not called.startswith(f"{whose(named)} "):
+        return is_(evidence, right, where=cell.table != right.table)
+    return f"{whose(named)} {verb(called)} {shown(evidence.raw(right))}"
+
+
+def taken(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
+    """``12.4 is Aurora's average delay``."""
+    return f"{shown(evidence.raw(cell))} is {place(evidence, cell, where=where)}"
 
 
 def derived(evidence: Evidence, found: Derivation) -> Found:
@@ -82,7 +106,7 @@ def derived(evidence: Evidence, found: Derivation) -> Found:
 def cut_total(table: Table, column: int) -> str:
     """A sum over the rows recorded that is given as the whole."""
     rows = f"the {len(table.rows)} rows returned{_of_all(table)}"
-    return f"that is {column_label(table, column)} summed over only {rows}, not the total"
+    return f"that is the sum of {column_label(table, column)} over only {rows}, not the total"
 
 
 def cut_count(table: Table) -> str:
@@ -96,8 +120,16 @@ def _of_all(table: Table) -> str:
     return " (more were cut off)" if table.truncated else f" under LIMIT {len(table.rows)}"
 
 
-def is_(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
-    """``Aurora's avg_delay is 12.4``."""
-    content = evidence.raw(cell)
-    year = isinstance(content, int) and evidence.moment_at(cell) is not None
-    return f"{place(evidence, cell, where=where)} is {content if year else shown(content)}"
+def no_period(evidence: Evidence, expected: Cell | None) -> Found:
+    """Why a date, time or period that nothing gives is wrong: what the words mean instead, or what there is."""
+    if expected is not None:
+        return Found({}, f"{_NO_PERIOD}; {is_(evidence, expected)}", "wrong_period")
+    moments = evidence.moments
+    if not moments:
+        given = any(figure.moment for source in evidence.sources for figure in source.figures())
+        return Found({}, _NO_PERIOD, "wrong_period" if given else NOWHERE)
+    column = [found for found in moments if found[1][::2] == moments[0][1][::2]]
+    first, last = min(column, key=lambda found: found[0].order), max(column, key=lambda found: found[0].order)
+    label = column_label(evidence.tables[first[1].table], first[1].column)
+    ends = f"from {shown(evidence.raw(first[1]))} to {shown(evidence.raw(last[1]))}"
+    return Found({}, f"{_NO_PERIOD}; {label} goes {ends}", "wrong_period")

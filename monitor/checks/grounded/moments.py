@@ -12,7 +12,6 @@ from monitor.checks.grounded import messages
 from monitor.checks.grounded.bind import Binding
 from monitor.checks.grounded.dates import Moment, shared_parts
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.labels import clean
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.scope import NOWHERE, View
 from monitor.checks.grounded.sentences import Sentence
@@ -23,7 +22,6 @@ MAX_CANDIDATES = 300
 MAX_COLUMNS = 60
 MAX_ROWS = 5
 """A name of more rows says too little of which date is meant."""
-_NOWHERE = " in no result, question, definition or filter"
 _NONE: frozenset[int] = frozenset()
 _LOCAL = re.compile(
     r"\b(?:local|[A-Z][a-z]+) time\b|\b(?:Orts|[A-Z][a-zé]+er )[Zz]eit\b|\bheure (?:locale|de )|\bhora (?:local|de )"
@@ -88,9 +86,7 @@ class Moments:
         own = self.evidence.moment_at(expected) if expected else None
         known = [own] if own else [other for other, _ in self.evidence.moments]
         span = self._wrong_part(view, moment, known)
-        text = f"{clean(view.figure.text)} is found" if span else "found"
-        text += f" nowhere; {messages.is_(self.evidence, expected)}" if expected else _NOWHERE
-        return Judged(False, Found({}, text), span=span)
+        return Judged(False, messages.no_period(self.evidence, expected), span=span)
 
     def _in_zone(self, view: View, moment: Moment) -> Moment:
         """A time as the sentence means it: in a place's own time, where it says so; else in the answer's, if it fits."""
@@ -112,9 +108,7 @@ class Moments:
         """What stands against a time that is right in another zone than the one that is named."""
         given = self.sources.moment(moment._replace(zone="", local=False), view) if moment.zone else None
         place = moment.zone.rsplit("/", 1)[-1].replace("_", " ")
-        return given and Found(
-            {**given.source, "fault": "time_zone"}, f"{given.text}, which is another time in {place}"
-        )
+        return given and Found(given.source, f"{given.text}, which is another time in {place}", "time_zone")
 
     def wrong_year(self, view: View) -> Found | None:
         """What stands against a bare year: it is another row's than the one named."""

@@ -13,12 +13,14 @@ from monitor.remember import remembered
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _SPLIT = re.compile(r"[^\w%]+|_")
 _CODE = re.compile(r"%|[^\W_]+")
-WORD = re.compile("[\u0900-\u097f]{1,64}|[^\\W\\d_]{1,64}")
+WORD = re.compile("[\u0900-\u097f]{1,64}|[\u3040-\u30ff\u4e00-\u9fff]{1,64}|[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff]{1,64}")
 GENERIC = frozenset(
     "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
     "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des to on is it or be up so no us we he she and for with from was were has "
     "had not but all per one two first last und die der das den et les des en el los las een het che con".split()
 )
+LONGEST_NAME = 200
+"""Characters of a column's name that are looked at."""
 _SYNONYMS = {
     "canceled": "cancel", "cancelled": "cancel", "cancellation": "cancel", "cancellations": "cancel",
     "delayed": "delay", "delays": "delay", "punctuality": "ontime", "punctual": "ontime", "pax": "passenger",
@@ -47,14 +49,14 @@ def stem(word: str) -> str:
 @remembered(8192)
 def column_words(name: str) -> frozenset[str]:
     """The words of a column's name, lower case, as written and stemmed."""
-    parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if part]
+    parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name[:LONGEST_NAME]).lower()) if part]
     return frozenset(parts) | frozenset(stem(part) for part in parts)
 
 
 @remembered(8192)
 def telling_words(name: str) -> frozenset[str]:
     """The stemmed words of a column's name that tell it from others."""
-    parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if part]
+    parts = [part for part in _SPLIT.split(_CAMEL.sub(r"\1_\2", name[:LONGEST_NAME]).lower()) if part]
     return frozenset(stem(part) for part in parts if part not in GENERIC and not part.isdigit())
 
 

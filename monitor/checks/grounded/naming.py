@@ -16,6 +16,7 @@ from monitor.checks.grounded.scope import OPEN, View
 
 ENOUGH = 0.5
 """How well a column must be named to be thought of."""
+FULL = 3
 TIED = 0.05
 SHARES = (units.PERCENT, "ratio")
 _SLIGHT = frozenset(
@@ -70,13 +71,20 @@ class Naming:
     def spoken(self, view: View, cell: Cell) -> bool:
         """Whether a word of the figure's sentence names the column of *cell*."""
         phrases = self.phrases(cell.table)
+        self.evidence.spend(4 + 4 * len(view.sentence.words()))
         return phrases.match(cell.column, phrases.aliased(view.sentence.words())).matched >= ENOUGH
+
+    def fully(self, view: View, cell: Cell) -> bool:
+        """Whether the words near the figure name the column of *cell* by all that its phrase says."""
+        phrases = self.phrases(cell.table)
+        found = phrases.match(cell.column, phrases.aliased(self._words(view).closeness))
+        return found.rest * FULL <= found.matched
 
     def _find(self, view: View, t: int) -> tuple[list[int], bool]:
         phrases, words = self.phrases(t), self._words(view)
         near = phrases.aliased(words.closeness)
         named = phrases.named(near)
-        self.evidence.spend(1 + len(named))
+        self.evidence.spend(1 + 8 * len(named) + 4 * len(near))
         scored = []
         for column in named:
             if self._typed(view, t, column):
@@ -140,7 +148,7 @@ def _near(view: View) -> Near:
     after = sentence.text[figure.end - sentence.start :][:80]
     stop = OPEN.search(after)
     own = tokens(figure.text)[1:] if figure.unit else []
-    own += tokens(after[: stop.start()] if stop else after)[:3]
+    own += tokens(after[: stop.start()] if stop else after)[: 1 if figure.unit else 3]
     if figure.unit in SHARES:
         own += [word for word in view.after if word not in _SLIGHT and weight(word) >= 1][:1]
     if view.heading:

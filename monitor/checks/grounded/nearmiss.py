@@ -7,19 +7,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from monitor.checks.grounded import announce, match, units
+from monitor.checks.grounded import announce, faults, match, units
 from monitor.checks.grounded.counts import Counts
-from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.figures import Figure, Reading
 from monitor.checks.grounded.index import Cell, Evidence, Table
-from monitor.checks.grounded.labels import clean, column_label, place, shown
-from monitor.checks.grounded.messages import cut_count, cut_total, is_, source_of
+from monitor.checks.grounded.labels import clean, column_label, is_, place, verb
+from monitor.checks.grounded.messages import cut_count, cut_total, source_of
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.scope import NOWHERE as FAR
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
-NOWHERE = "found in no result, definition, question or query argument"
+NOTHING = "nothing gives it"
+NOWHERE = f"{NOTHING}: no result, definition, question or query argument"
 MAX_COLUMNS = 200
 _ASIDE = re.compile(
     r"\b(?:benchmarks?|targets?|limits?|goals?|thresholds?|permitted|allowed|objecti[fv]\w*|ziel\w*|objetivo\w*|doel\w*|grenz\w*|every)\b",
@@ -42,12 +43,21 @@ class NearMiss:
 
     def __init__(self, evidence: Evidence, counts: Counts, columns: Columns) -> None:
         self.evidence, self.counts, self.columns = evidence, counts, columns
+        self._sums: dict[tuple[int, int], float | None] = {}
+
+    def _sum(self, t: int, c: int) -> float | None:
+        """The sum of a column's numbers; None where there are fewer than two. Worked out once a column."""
+        self.evidence.spend(2)
+        if (t, c) not in self._sums:
+            values = self.evidence.column(t, c)
+            self._sums[t, c] = sum(value for _, value in values) if len(values) > 1 else None
+        return self._sums[t, c]
 
     def miss(self, view: View) -> Found:
         """Why a figure without any explanation is wrong: what is known instead, when that is clear."""
-        other = self._other_unit(view.figure)
+        other = self._other_unit(view.figure) or self._rounded(view)
         if other:
-            return Found({}, other)
+            return other
         for firm in (True, False):
             for t in range(len(self.evidence.tables)):
                 found = self._of_row(view, t) if view.named(t).firm is firm else None
@@ -56,8 +66,15 @@ class NearMiss:
         for t in range(len(self.evidence.tables)):
             known = self._not_additive(view, t) or self._counted(view, t)
             if known:
-                return Found({}, known)
-        return Found({}, NOWHERE)
+                return known
+        return Found({}, NOWHERE, faults.NOWHERE)
+
+    def other_value(self, view: View, right: Cell) -> Found:
+        """Why a figure that should be *right*'s value is wrong: in its last digit, its unit or magnitude, or altogether."""
+        for found in (self._rounded(view), self._other_unit(view.figure)):
+            if found and found.source == source_of(self.evidence, right):
+                return found
+        return Found(source_of(self.evidence, right), is_(self.evidence, right), "wrong_value")
 
     def empty(self, view: View, cell: Cell) -> Found | None:
         """Against a 0 taken from *cell*: the cell of its row without a value that the words, or the figure's unit, mean."""
@@ -68,8 +85,8 @@ class NearMiss:
         return self._null(meant) if meant is not None and self.evidence.raw(meant) is None else None
 
     def _null(self, cell: Cell) -> Found:
-        source = {**source_of(self.evidence, cell), "fault": "null"}
-        return Found(source, f"{place(self.evidence, cell)} is NULL: no value, not 0")
+        called = place(self.evidence, cell)
+        return Found(source_of(self.evidence, cell), f"{called} {verb(called)} empty: no value, not 0", "null")
 
     # -- cut off -------------------------------------------------------------------------------------------------------
 
@@ -83,7 +100,7 @@ class NearMiss:
             if rows < 2 or figure.readings[0].value != rows or self.columns.asked_for(rows):
                 continue
             if self.counts.cut_off(view, table):
-                return Found({"kind": "count", "table": table.name, "fault": "truncated_total"}, cut_count(table))
+                return Found({"kind": "count", "table": table.name}, cut_count(table), "truncated_total")
         return None
 
     def truncated_total(self, view: View) -> Found | None:
@@ -95,38 +112,56 @@ class NearMiss:
             if not (cut or limited):
                 continue
             if cut and figure.readings[0].value == len(table.rows) and not figure.unit:
-                source: dict[str, Any] = {"kind": "count", "table": table.name, "fault": "truncated_total"}
-                return Found(source, cut_count(table))
+                source: dict[str, Any] = {"kind": "count", "table": table.name}
+                return Found(source, cut_count(table), "truncated_total")
             for c in range(len(table.columns)):
-                values = self.evidence.column(t, c)
-                if len(values) > 1 and match.fits(figure, sum(v for _, v in values), table.units[c].unit):
-                    source = {"kind": "derived", "derivation": "sum", "table": table.name, "fault": "truncated_total"}
-                    return Found(source, cut_total(table, c))
+                total = self._sum(t, c)
+                if total is not None and match.fits(figure, total, table.units[c].unit):
+                    source = {"kind": "derived", "derivation": "sum", "table": table.name}
+                    return Found(source, cut_total(table, c), "truncated_total")
         return None
 
     # -- cells ---------------------------------------------------------------------------------------------------------
 
-    def _other_unit(self, figure: Figure) -> str:
+    def _other_unit(self, figure: Figure) -> Found | None:
         """The same number in another unit or magnitude."""
         bare = figure._replace(unit="")
         for found, _ in match.candidates(bare, self.evidence, turned=False, raw=False):
             unit = self.evidence.unit(found)
             if unit and figure.unit and not match.fits(figure, 1.0, unit):
-                return f"{self._with_unit(found)}, not {figure.unit}"
+                return self._unit(found, f"{self._with_unit(found)}, not {units.called(figure.unit)}")
         value = figure.readings[0].value if figure.readings else 0
         if not value or figure.readings[0].half >= abs(value) / 20:
-            return ""
+            return None
         low, high = match.interval(bare, figure.readings[0])
         for power in (1e3, 1e-3, 1e6, 1e-6):
             for found in self.evidence.between(low * power, high * power):
                 if match.unit_fits(figure, self.evidence, found):
-                    return f"{self._with_unit(found)}: off by a factor of {max(power, 1 / power):,.0f}"
-        return ""
+                    text = f"{self._with_unit(found)}: off by a factor of {max(power, 1 / power):,.0f}"
+                    return self._unit(found, text)
+        return None
+
+    def _unit(self, cell: Cell, text: str) -> Found:
+        return Found(source_of(self.evidence, cell), text, "wrong_unit")
+
+    def _rounded(self, view: View) -> Found | None:
+        """A cell that the words mean and the figure gives but for its last digit: cut off, or rounded the wrong way."""
+        figure = view.figure
+        value, half = figure.readings[0]
+        if figure.bound or figure.word or abs(value) < half * 20:
+            return None
+        wide = figure._replace(readings=(Reading(value, half * 2),))
+        for cell, _ in match.candidates(wide, self.evidence, turned=False, raw=False):
+            if view.means(cell):
+                text = f"{is_(self.evidence, cell)}: rounded the wrong way"
+                return Found(source_of(self.evidence, cell), text, "rounding")
+        return None
 
     def _with_unit(self, cell: Cell) -> str:
+        if column_label(self.evidence.tables[cell.table], cell.column).endswith(")"):
+            return is_(self.evidence, cell)
         label = units_label(self.evidence.tables[cell.table].units[cell.column]) or self.evidence.unit(cell)
-        text = f"{place(self.evidence, cell)} is {shown(self.evidence.raw(cell))}"
-        return f"{text} {label}" if label else text
+        return f"{is_(self.evidence, cell)} {label}" if label else is_(self.evidence, cell)
 
     def _of_row(self, view: View, t: int) -> Found | None:
         """What the one named row holds in the column that the words, or the figure's unit, mean."""
@@ -140,7 +175,7 @@ class NearMiss:
             return None
         if self.evidence.raw(cell) is None:
             return self._null(cell)
-        return Found({}, is_(self.evidence, cell))
+        return Found({}, f"{NOTHING}; {is_(self.evidence, cell)}", faults.NOWHERE)
 
     def _meant(self, view: View, t: int, row: int, *, firm: bool) -> Cell | None:
         """The cell of *row* whose column the words beside the figure name best, else the only one in its unit."""
@@ -166,43 +201,46 @@ class NearMiss:
 
     # -- sums and counts -----------------------------------------------------------------------------------------------
 
-    def _not_additive(self, view: View, t: int) -> str:
+    def _not_additive(self, view: View, t: int) -> Found | None:
         """The sum of a column that does not add."""
         table = self.evidence.tables[t]
         for column in range(len(table.columns)):
             if table.additive[column] or table.units[column].unit == "":
                 continue
-            values = self.evidence.column(t, column)
-            if len(values) > 1 and match.fits(view.figure, sum(v for _, v in values), table.units[column].unit):
-                name = column_label(table, column)
-                return f"that is {name} summed over {len(values)} rows; averages and rates do not add"
-        return ""
+            total = self._sum(t, column)
+            if total is not None and match.fits(view.figure, total, table.units[column].unit):
+                name, many = column_label(table, column), len(self.evidence.column(t, column))
+                text = f"that is the sum of {name} over {many} rows; averages and rates do not add"
+                return Found({"kind": "derived", "derivation": "sum", "table": table.name}, text, "not_additive")
+        return None
 
-    def _counted(self, view: View, t: int) -> str:
+    def _counted(self, view: View, t: int) -> Found | None:
         """How many there are of what a small whole number counts."""
         figure, table = view.figure, self.evidence.tables[t]
         value = figure.readings[0].value
         rows = len(table.rows) - table.header_rows
         if figure.unit or figure.bound or value != int(value) or value > 1000 or not 0 < rows <= 1000:
-            return ""
+            return None
         if not table.is_result or self.counts.cut_off(view, table) or view.named(t).rows:
-            return ""
+            return None
         if any(f.bound for f in view.sentence.figures()) or announce.compared(view.sentence.text):
-            return ""
+            return None
         noun = frozenset(view.noun[:2])
         for column, many in self.counts.distinct(t).items():
             if telling_words(table.columns[column]) & noun:
                 return _so_many(table, rows, column, many)
-        return ""
+        return None
 
 
-def _so_many(table: Table, rows: int, column: int, many: int) -> str:
+def _so_many(table: Table, rows: int, column: int, many: int) -> Found:
     if many == rows:
-        return f"{clean(table.name)} has {rows} row{'s' if rows != 1 else ''}"
-    return f"there are {many} different values of {column_label(table, column)}"
+        text = f"{clean(table.name)} has {rows} row{'s' if rows != 1 else ''}"
+    else:
+        text = f"there are {many} different values of {column_label(table, column)}"
+    return Found({"kind": "count", "table": table.name}, text, "wrong_count")
 
 
 def units_label(unit: units.ColumnUnit) -> str:
     """A column's unit for people."""
     scale = {1e3: "thousand ", 1e6: "million ", 1e9: "billion "}.get(unit.scale, "")
-    return f"{scale}{unit.unit}".strip()
+    return f"{scale}{clean(units.called(unit.unit))}".strip()

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from monitor import sql
 from monitor.checks.grounded import units
 from monitor.checks.grounded.index import Cell, Evidence, Table
-from monitor.checks.grounded.labels import clean, column_label, is_total, row_label
+from monitor.checks.grounded.labels import clean, column_label, is_total, row_label, whose
 from monitor.checks.grounded.names import column_words, telling_words
 from monitor.checks.grounded.scope import View
 
@@ -56,17 +55,16 @@ class Columns:
         if table.aggregated[c]:
             return True
         name = table.columns[c].lower()
-        kinds = [kind for text in self.evidence.sqls for output, kind in sql.facts(text).aggregations if output == name]
+        kinds = [kind for facts in self.evidence.facts() for output, kind in facts.aggregations if output == name]
         return all(kind in ("sum", "count") for kind in kinds)
 
     def averaged(self, t: int, c: int) -> bool:
         """Whether a column holds averages or rates over groups, so that their plain mean says nothing."""
         table = self.evidence.tables[t]
         if table.aggregated[c]:
-            plain = [
-                text for text in self.evidence.sqls if (found := sql.facts(text)).parsed and not found.aggregations
-            ]
-            return len(plain) < len(self.evidence.sqls) or not plain
+            known = self.evidence.facts()
+            plain = [facts for facts in known if facts.parsed and not facts.aggregations]
+            return len(plain) < len(known) or not plain
         return not _AVERAGED.isdisjoint(column_words(table.columns[c]))
 
     def cut(self, t: int) -> bool:
@@ -79,7 +77,7 @@ class Columns:
             return False
         if table.limit is not None:
             return table.limit == rows
-        return any(sql.facts(text).limit == rows for text in self.evidence.sqls if "LIMIT" in text.upper())
+        return any(facts.limit == rows for facts in self.evidence.facts())
 
     def asked_for(self, rows: int) -> bool:
         """Whether the question itself wants so many rows (``top 5``)."""
@@ -99,6 +97,7 @@ class Operands:
     def numeric(self) -> list[int]:
         """Numeric columns that are no key, those that the sentence names first."""
         names = self.table.columns[:MAX_COLUMNS]
+        self.evidence.spend(3 * len(names))
         near = self.view.near()
         out = [c for c, name in enumerate(names) if not is_key(name) and self.evidence.column(self.t, c)]
         return sorted(out, key=lambda c: telling_words(names[c]).isdisjoint(near))
@@ -116,21 +115,24 @@ class Operands:
 
     def rows(self, c: int) -> Values:
         """(row, value) of the named rows, of all where none is named."""
-        values = self.evidence.column(self.t, c)
-        return [pair for pair in values if pair[0] in self.named.rows] if self.named.rows else values
+        return self.within(c, self.named.rows) if self.named.rows else self.evidence.column(self.t, c)
 
     def within(self, c: int, group: frozenset[int]) -> Values:
         """(row, value) of the rows in *group*."""
-        return [pair for pair in self.evidence.column(self.t, c) if pair[0] in group]
+        values = self.evidence.by_row(self.t, c)
+        self.evidence.spend(1 + len(group) // 2)
+        return [(row, values[row]) for row in sorted(group) if row in values]
 
     def cell(self, row: int, c: int, value: float) -> Operand:
         """One cell."""
-        label = f"{row_label(self.evidence, self.t, row)}'s {column_label(self.table, c)}"
+        self.evidence.spend(3)
+        label = f"{whose(row_label(self.evidence, self.t, row))} {column_label(self.table, c)}"
         return Operand(value, label, ((self.t, row, c),))
 
     def summed(self, c: int, values: Values, label: str = "") -> Operand:
         """The sum over rows."""
-        label = label or f"{column_label(self.table, c)} summed over {len(values)} rows"
+        self.evidence.spend(2 + len(values) // 8)
+        label = label or f"the sum of {column_label(self.table, c)} over {len(values)} rows"
         return Operand(sum(value for _, value in values), label, self.cited(c, values))
 
     def cited(self, c: int, values: Values) -> tuple[Position, ...]:
@@ -144,10 +146,17 @@ class Operands:
             values = self.within(c, group)
             if len(values) > 1 and self.adds.additive(self.t, c):
                 first = row_label(self.evidence, self.t, values[0][0])
-                out.append(self.summed(c, values, f"{first} … ({len(values)} rows)'s {column_label(self.table, c)}"))
+                out.append(
+                    self.summed(c, values, f"the {column_label(self.table, c)} of {first} over {len(values)} rows")
+                )
             if len(values) <= 4:
                 out.extend(self.cell(row, c, value) for row, value in values)
         return out
+
+    def only(self, c: int) -> Operand | None:
+        """The cell of a table of one row."""
+        values = self.evidence.column(self.t, c)
+        return self.cell(values[0][0], c, values[0][1]) if len(values) == 1 == len(self.table.rows) else None
 
     def total(self, c: int) -> Operand | None:
         """The column's total: its total row, or its sum when nothing is missing. Worked out once a column."""
@@ -171,6 +180,7 @@ class Operands:
     def extremes(self, c: int) -> list[Operand]:
         """The lowest, the highest, the first and the last of a column; all where there are three at most."""
         values = self.evidence.column(self.t, c)
+        self.evidence.spend(len(values) // 3)
         if len(values) > 3:
             low, high = min(values, key=lambda pair: pair[1]), max(values, key=lambda pair: pair[1])
             values = list(dict.fromkeys([low, high, values[0], values[-1]]))
@@ -179,7 +189,7 @@ class Operands:
     def others(self, c: int, named: Operand, *, strict: bool) -> list[Operand]:
         """What one named row may be set against: rows named elsewhere in the sentence, its neighbours, the extremes."""
         own = {row for _, row, _ in named.cells}
-        rows = dict(self.evidence.column(self.t, c))
+        rows = self.evidence.by_row(self.t, c)
         elsewhere = [row for group in self.named.wide for row in group if row in rows and row not in own]
         if elsewhere or strict:
             return [self.cell(row, c, rows[row]) for row in elsewhere[:MAX_PAIRED]]
@@ -204,7 +214,9 @@ class Operands:
                 groups.setdefault(str(self.evidence.raw(Cell(self.t, row, g))), []).append((row, value))
             if 2 <= len(groups) <= 4 and len(groups) < rows:
                 column = column_label(self.table, c)
-                out += [self.summed(c, values, f"{clean(name)}'s total {column}") for name, values in groups.items()]
+                out += [
+                    self.summed(c, values, f"{whose(clean(name))} total {column}") for name, values in groups.items()
+                ]
         return out
 
     def order(self, x: Operand, y: Operand) -> int:

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce
-from monitor.checks.grounded.dates import MONTHS
+from monitor.checks.grounded.calendarwords import MONTHS
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
@@ -36,7 +36,7 @@ _AGAINST = re.compile(
 
 _COMPARED = re.compile(
     r"\b(?:compared (?:with|to)|versus|vs\.?|unlike|than|gegenüber|verglichen mit|vergleich zu|als|comparé à|contrairement à|frente a|"
-    r"comparado con|vergeleken met|dan)\s(?:the\s)?$",
+    r"comparado con|vergeleken met|dan)\s(?:\S{1,12}\s){0,3}$",
     re.IGNORECASE,
 )
 _RIVAL = re.compile(
@@ -86,8 +86,11 @@ def _find(view: View, t: int) -> Owner:
 
 
 def _goes_on(view: View) -> bool:
-    """Whether the figure's sentence is what follows a semicolon after the names: it speaks of the same thing still."""
-    return view.back is not None and view.back is view.head and view.back.text.rstrip().endswith(";")
+    """Whether the figure's sentence is what follows a semicolon after the names, and speaks of no sum, mean or rest."""
+    if view.back is None or view.back is not view.head or not view.back.text.rstrip().endswith(";"):
+        return False
+    text = view.sentence.text
+    return announce.announced(text).isdisjoint(("sum", "average", "difference")) and not announce.the_rest(text)
 
 
 def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
@@ -174,7 +177,7 @@ def _pick(view: View, items: list[Named]) -> Pick:
 
 def _set_against(view: View, mention: Mention) -> bool:
     """Whether a name is only what another is compared with, or a period only what another is before or after of."""
-    head = view.sentence.text[: mention.start - view.sentence.start][-20:]
+    head = view.sentence.text[: mention.start - view.sentence.start][-36:]
     return (_AGAINST if mention.period else _COMPARED).search(head) is not None
 
 

@@ -105,7 +105,7 @@ class Pairs:
     def _best(self, pair: Pair, places: list[Two]) -> tuple[Two, tuple[bool, bool]] | None:
         fits: tuple[dict[Cell, bool], dict[Cell, bool]] = ({}, {})
         best: tuple[Two, tuple[bool, bool]] | None = None
-        self.evidence.spend(len(places) // 4)
+        self.evidence.spend(3 * len(places))
         for cells in places:
             agree = self._agrees(fits[0], pair.figures[0], cells[0]), self._agrees(fits[1], pair.figures[1], cells[1])
             if best is None or sum(agree) > sum(best[1]):

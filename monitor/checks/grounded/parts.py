@@ -101,9 +101,24 @@ class Parts:
         fitting = next((share for share in shares if match.fits(plain, share.ratio)), None)
         if fitting:
             return Judged(True, self._says(fitting))
-        if not shares or any(_close(figure, share.ratio) for share in shares):
+        if not shares or any(_close(figure, share.ratio) for share in shares) or self._elsewhere(view, shares[0]):
             return None
         return Judged(False, self._denies(shares[0]), sure=figure.unit != units.TIMES)
+
+    def _elsewhere(self, view: View, share: _Share) -> bool:
+        """Whether another result or a text gives an amount of which the part is the fraction said."""
+        found = _part(view)
+        if found is None or found[1] is not None or _amount(view, found[0]) is not None:
+            return False
+        part = found[0].readings[0].value
+        own = {cell.table for cell in share.cells}
+        figures = (f for source in self.evidence.sources for f in source.figures()[:MANY] if f.readings and not f.year)
+        wholes = [f.readings[0].value for f in figures]
+        for t, table in enumerate(self.evidence.tables[:MAX_TABLES] if len(self.evidence.tables) > 1 else ()):
+            if t not in own:
+                self.evidence.spend(len(table.columns))
+                wholes += [value for c, _ in self._measures(t) for _, value in self.evidence.column(t, c)[:MANY]]
+        return any(whole and _close(view.figure, part / whole) for whole in wholes)
 
     # -- fractions ---------------------------------------------------------------------------------------------------
 
@@ -270,7 +285,7 @@ class Parts:
 
     def _denies(self, share: _Share) -> Found:
         value = f"{share.ratio:.0%}" if abs(share.ratio) < 1 else f"{share.ratio:.2f}"
-        return Found({**self._source(share), "fault": "share"}, f"{share.phrase} is {value}")
+        return Found(self._source(share), f"{share.phrase} is {value}", "wrong_share")
 
 
 def _close(figure: Figure, ratio: float) -> bool:

@@ -41,6 +41,7 @@ class Passages:
                 continue
             figures = [f for f in source.figures() if f.readings and not f.year and f.moment is None]
             ends = [found.start() for found in _END.finditer(source.text[:20_000])] + [len(source.text)]
+            self.evidence.spend(len(ends) * (8 + len(figures) // 8))
             start = 0
             for end in ends:
                 inside = [f for f in figures if start <= f.start < end]

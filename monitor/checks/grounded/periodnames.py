@@ -8,7 +8,8 @@ import re
 from calendar import monthrange
 from datetime import date
 
-from monitor.checks.grounded.dates import MONTHS, ORDINALS, QUARTER, WEEKDAYS, Moment
+from monitor.checks.grounded.calendarwords import MONTHS, ORDINALS, WEEKDAYS
+from monitor.checks.grounded.dates import QUARTER, Moment
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import MAX_MENTIONS, Mention
@@ -148,7 +149,7 @@ def _weekdays(answer: str, evidence: Evidence, dated: list[Mention]) -> list[Men
         number = WEEKDAYS[name]
         if name in told or len(out) >= MAX_MENTIONS:
             continue
-        evidence.spend(len(evidence.moments))
+        evidence.spend(2 * len(evidence.moments))
         cells = [cell for moment, cell in evidence.moments if (day := ordinal(moment)) and (day - 1) % 7 == number]
         if cells:
             out.append(Mention(begin, end, cells, period=True))

@@ -130,7 +130,7 @@ class Phrases:
     def match(self, column: int, near: Mapping[str, float]) -> Match:
         """How well the words *near* a figure, each with its closeness (0 to 1), name *column*, by its best phrase."""
         best = Match(0.0, 0.0)
-        for phrase in self.phrases[column]:
+        for phrase in self.phrases[column] if column < len(self.phrases) else ():
             matched = rest = 0.0
             for word in phrase:
                 close = near.get(word)

@@ -260,9 +260,8 @@ class Ranks:
             "derivation": "rank",
             "cells": [{"table": table.name, "row": cell.row, "column": table.columns[cell.column]}],
         }
-        if fault:
-            source["fault"] = "rank"
-        return Found(source, f"{label} is {nth} by {column_label(table, cell.column)}")
+        text = f"{label} is {nth} by {column_label(table, cell.column)}"
+        return Found(source, text, "wrong_extreme" if fault else "")
 
 
 def _subject(rank: Rank, sentence: Sentence, clause: Clause) -> Mention | None:

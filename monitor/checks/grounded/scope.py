@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
+from monitor.checks.grounded.mentioned import ByColumn, in_order, in_turn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
 from monitor.checks.grounded.sentences import Clause, Sentence
@@ -142,6 +142,8 @@ class View:
         """The sentence, less the other clauses that have a name and a figure of their own."""
         start = self.sentence.start
         own = self.clause
+        if in_turn(self.sentence):
+            return ""
         if not own.mentions:
             return self.sentence.text
         return " ".join(
@@ -304,6 +306,7 @@ class View:
     def by_column(self, sentence: Sentence, table: int) -> ByColumn:
         """For each column of *table* the mentions of its keys in *sentence*, with their rows."""
         by_column: ByColumn = {}
+        self.evidence.spend(sentence.named)
         for clause in sentence.clauses:
             for mention in clause.mentions:
                 if mention.start == self.figure.start and sentence is self.sentence:
@@ -343,6 +346,9 @@ class View:
 
     def _pick(self, items: list[tuple[Mention, frozenset[int]]]) -> tuple[list[frozenset[int]], bool]:
         """(the row sets that may own the figure, whether it is one and surely) among the mentions of one column."""
+        ordered = in_order(self.sentence, self.figure, items)
+        if ordered is not None:
+            return [ordered], True
         own = [item for item in items if self.clause.start <= item[0].start < self.clause.end]
         if len(own) > 1:
             close = [item for item in own if self.adjacent(item[0])] or [item for item in own if self.trailing(item[0])]

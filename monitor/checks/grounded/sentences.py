@@ -20,6 +20,7 @@ _CLAUSE_END = re.compile(
     r"[,;:()|、；\u2014]|\s(?:\u2013|and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
     r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s",
 )
+_VALUE = re.compile(r"\s?[*_~≈-]{0,3}[$€£¥₹−]{0,2}\s?\d")
 _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 
 
@@ -52,12 +53,29 @@ class Sentence:
     headings: list[tuple[int, str]] = field(default_factory=list)
     _rows: dict[tuple[int, int], int] | None = None
     _words: dict[str, float] | None = None
+    _weight: int = -1
+    _named: int = -1
 
     def words(self) -> dict[str, float]:
         """The stemmed words of the sentence, each as near as can be."""
         if self._words is None:
             self._words = dict.fromkeys(tokens(self.text), 1.0)
         return self._words
+
+    @property
+    def weight(self) -> int:
+        """The steps that it takes to look through the sentence once for each of its figures."""
+        if self._weight < 0:
+            parts = sum(len(clause.mentions) + len(clause.figures) + 1 for clause in self.clauses)
+            self._weight = len(self.text) // 2 + parts * 4 + len(self.headings)
+        return self._weight
+
+    @property
+    def named(self) -> int:
+        """How many cells its names stand in, counted once for each name."""
+        if self._named < 0:
+            self._named = sum(len(mention.cells) + 1 for clause in self.clauses for mention in clause.mentions)
+        return self._named
 
     def rows(self) -> dict[tuple[int, int], int]:
         """How many of the names in the sentence stand in a row, by (table, row); dates do not count."""
@@ -154,11 +172,19 @@ def _clauses(answer: str, start: int, stop: int, mentions: list[Mention]) -> lis
         at, end = found.span()
         if answer[at] == "," and answer[end : end + 1].isdigit() and answer[at - 1 : at].isdigit():
             continue
+        if answer[at] in ":(" and _VALUE.match(answer, end) and _named_until(mentions, at, answer):
+            continue
         if at > begin and not _inside(mentions, at, end):
             clauses.append(Clause(begin, at))
             begin = at
     clauses.append(Clause(begin, stop))
     return clauses
+
+
+def _named_until(mentions: list[Mention], position: int, answer: str) -> bool:
+    """Whether a name ends right before *position*, so that what follows is its value (``Aurora: 12``, ``Aurora (12)``)."""
+    index = bisect_right(mentions, position, key=lambda mention: mention.start) - 1
+    return index >= 0 and not answer[mentions[index].end : position].strip(" *_")
 
 
 def _inside(mentions: list[Mention], start: int, end: int) -> bool:

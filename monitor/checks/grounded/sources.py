@@ -8,32 +8,36 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from monitor import sql
 from monitor.checks.grounded import match, units
 from monitor.checks.grounded.arguments import arguments_in, literals
 from monitor.checks.grounded.dates import Moment, moments_within
 from monitor.checks.grounded.figures import Figure
-from monitor.checks.grounded.index import Cell, Evidence, Source
-from monitor.checks.grounded.labels import clean, place, shown
+from monitor.checks.grounded.index import Cell, Evidence, Source, reading
+from monitor.checks.grounded.labels import clean, column_label, is_
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
 from monitor.checks.grounded.timefilters import Filters, day_before, filters
+from monitor.checks.grounded.wording import ending, kinship, one_of
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 _CODE = re.compile(r"[^\W\d_]{1,6}[-_]?\d{1,4}")
 """A short name with a number, of which no count is a part (``TH-3``)."""
+_GLUED = re.compile(r"[^\W\d_]\d")
+INSTRUCTIONS = "instructions"
+"""What recordings call the text that an agent was given to go by."""
 MAX_SAME = 200
 """So many cells with the same date are looked at."""
 
 
 class Found(NamedTuple):
-    """Where a figure comes from, for machines and for people."""
+    """Where a figure comes from, for machines and for people; the *fault* (see faults) where that is not what it says."""
 
     source: dict[str, Any]
     text: str
+    fault: str = ""
 
 
 class Sources:
@@ -41,6 +45,7 @@ class Sources:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
         self._given: list[tuple[str, float | Moment]] | None = None
@@ -51,32 +56,40 @@ class Sources:
         self, view: View, *, strict: bool, where: Callable[[Source, Figure], bool] | None = None
     ) -> Found | None:
         """
-        A text that states the figure; *strict*: one that states it of the same thing, by the word beside it; *where*: only one
-        of which this is true.
+        The text that states the figure, of several the one with most of the answer's own words around it.
+
+        *strict*: one that states it of the same thing, by the word beside it; *where*: only one of which this is true.
         """
-        figure = view.figure
+        best: Found | None = None
+        most = (-1, False)
         for source in self.evidence.sources:
+            self.evidence.spend(1 + 3 * len(source.figures()))
             for other in source.figures():
-                if other.moment is not None:
-                    if (
-                        figure.year
-                        and not strict
-                        and figure.readings[0].value in (other.moment.year, other.moment.last_year)
-                    ):
-                        return _quoted(source, other)
-                    if not other.readings:
-                        continue
-                if self._states(figure, other, source) and (not strict or _same_thing(view, source, other)):
-                    if where is not None and not where(source, other):
-                        continue
-                    return _quoted(source, other)
-        return None
+                if self._gives(view, source, other, strict=strict) and (where is None or where(source, other)):
+                    akin = kinship(view, source, other), source.kind == "question"
+                    if akin > most:
+                        best, most = _quoted(source, other), akin
+        if best or strict:
+            return best
+        one = one_of(view, self.evidence)
+        return Found({"kind": one.kind, "name": one.name}, f"“one” stands in {_where(one)}") if one else None
+
+    def _gives(self, view: View, source: Source, other: Figure, *, strict: bool) -> bool:
+        """Whether *other*, a figure of *source*, is what the figure of *view* states; a bare year also by a date of it."""
+        figure = view.figure
+        if other.moment is not None:
+            dated = other.moment.year, other.moment.last_year
+            if figure.year and not strict and figure.readings[0].value in dated:
+                return True
+            if not other.readings:
+                return False
+        return self._states(figure, other, source) and (not strict or _same_thing(view, source, other))
 
     def about(self, view: View) -> Found | None:
-        """A definition or instruction that states the figure in the answer's own words."""
+        """A definition, instruction or question that states the figure in the answer's own words."""
         beside = {word for word in (*view.before[-6:], *view.after[:4]) if len(word) > 3}
         for source in self.evidence.sources:
-            for other in source.figures() if source.kind == "definition" else ():
+            for other in source.figures() if source.kind in ("definition", "question") else ():
                 if other.readings and other.unit == view.figure.unit and self._states(view.figure, other, source):
                     around = source.text[max(0, other.start - 60) : other.end + 60]
                     if not beside.isdisjoint(words_in(around)):
@@ -102,6 +115,7 @@ class Sources:
     def argument(self, view: View, *, strict: bool) -> Found | None:
         """The query's own arguments, and for a year the dates in cells."""
         figure = view.figure
+        self.evidence.spend(3 * len(self.arguments()))
         for name, value in self.arguments():
             if literal_fits(figure, self._in_period(value)):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
@@ -116,13 +130,14 @@ class Sources:
                         "row": cell.row,
                         "column": table.columns[cell.column],
                     }
-                    return Found(source, f"stands in {clean(table.columns[cell.column])}")
+                    return Found(source, f"stands in the column {column_label(table, cell.column)}")
         return None
 
     def sql(self, view: View, *, strict: bool) -> Found | None:
         """Literals of the queries' SQL, read only for a figure that nothing else explains."""
         if strict:
             return None
+        self.evidence.spend(3 * len(self.sql_literals()))
         for value in self.sql_literals():
             if literal_fits(view.figure, self._in_period(value)):
                 return Found({"kind": "argument", "name": "sql"}, "a literal of the query's own SQL")
@@ -138,10 +153,7 @@ class Sources:
         """Numbers and dates that stand as literals in the queries' SQL."""
         if self._literals is None:
             self._literals = [
-                value
-                for text in self.evidence.sqls
-                for literal in sql.facts(text).literals
-                for value in literals(literal)
+                value for facts in self.evidence.facts() for literal in facts.literals for value in literals(literal)
             ]
         return self._literals
 
@@ -176,7 +188,7 @@ class Sources:
             if found:
                 return found
         texts = self.evidence.texts()
-        self.evidence.spend(1 + len(texts) // 4)
+        self.evidence.spend(1 + len(texts) // 2)
         counts = not (figure.unit or figure.bound) and len(written) < 3 and bool(view.noun)
         for key in texts:
             if not _holds(key, written) or (short and not _stated_in(key, figure)):
@@ -186,10 +198,17 @@ class Sources:
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
                 return Found({**self._cell(cells[0]), "value": key}, f"stands in “{clean(key)}”")
-        for text, cell in () if strict else self.evidence.notes().items():
+        notes = {} if strict else self.evidence.notes()
+        self.evidence.spend(2 * len(notes))
+        for text, cell in notes.items():
             if _holds(text, written) and (not short or _stated_in(text, figure)):
                 return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
         return None
+
+    def ending(self, view: View, *, strict: bool) -> Found | None:
+        """The last digits of a name or id, where the words call them that."""
+        name = None if strict else ending(view, self.evidence)
+        return Found({"kind": "cell", "value": name}, f"the last digits of {name}") if name else None
 
     def percentile(self, view: View) -> Found | None:
         """The share below which a column of percentiles gives the value (``90% arrive within 71 hours``, *p90_h*)."""
@@ -208,7 +227,7 @@ class Sources:
         """A heading that holds the number, or, for a long one, a text."""
         for table in self.evidence.tables:
             for column in table.columns[:60]:
-                if _holds(column, written):
+                if _holds(column, written) and (len(written) > 1 or not _GLUED.search(column)):
                     source = {"kind": "heading", "table": table.name, "column": column}
                     return Found(source, f"stands in the heading {clean(column)}")
         for text in self.evidence.sources if len(written) >= 4 and written.isdigit() else ():
@@ -224,7 +243,7 @@ class Sources:
 
     def moment(self, moment: Moment, view: View) -> Found | None:
         """Where a date, time or period stands: of several cells the one that the words beside it name."""
-        self.evidence.spend(len(self.evidence.moments) + len(self.arguments()))
+        self.evidence.spend(2 * len(self.evidence.moments) + len(self.arguments()))
         found = [(other, cell) for other, cell in self.evidence.moments if moment.agrees(other)][:MAX_SAME]
         if found:
             plain = moment._replace(start=0, end=0)
@@ -234,7 +253,7 @@ class Sources:
             ]
             cell = found[order.index(min(order))][1]
             source = {**self._cell(cell), "value": self.evidence.raw(cell)}
-            return Found(source, f"{place(self.evidence, cell)} is {shown(source['value'])}")
+            return Found(source, is_(self.evidence, cell))
         return self.given(moment)
 
     def noted(self, moment: Moment) -> Found | None:
@@ -247,10 +266,12 @@ class Sources:
 
     def noted_at(self, moment: Moment) -> list[Cell]:
         """The cells with a longer text in which a date or period stands."""
-        texts = self.evidence.texts()
-        self.evidence.spend(1 + len(texts) // 4)
-        dated = (text for text in texts if _DIGITS.search(text))
-        found = [text for text in dated if any(moment.agrees(other) for other in moments_within(text))]
+        if self._dated is None:
+            texts = [text for text in self.evidence.texts() if _DIGITS.search(text)]
+            self.evidence.spend(sum(reading(text) + 8 for text in texts))
+            self._dated = [(text, dates) for text in texts if (dates := tuple(moments_within(text)))]
+        self.evidence.spend(len(self._dated))
+        found = [text for text, dates in self._dated if any(moment.agrees(other) for other in dates)]
         return [cell for text in found[:MAX_SAME] for cell in self.evidence.holding(text)]
 
     @staticmethod
@@ -283,10 +304,12 @@ class Sources:
 
     def given(self, moment: Moment) -> Found | None:
         """The argument, text or SQL literal that gives a date, time or period."""
+        self.evidence.spend(2 * len(self.arguments()) + len(self.sql_literals()))
         for name, value in self.arguments():
             if isinstance(value, Moment) and self._agrees(moment, value):
                 return Found({"kind": "argument", "name": name}, f"the query's own {clean(name) or 'argument'}")
         for source_ in self.evidence.sources:
+            self.evidence.spend(1 + len(source_.figures()))
             for figure in source_.figures():
                 if figure.moment is not None and moment.agrees(figure.moment):
                     return _quoted(source_, figure)
@@ -302,6 +325,7 @@ class Sources:
 
     def years(self) -> set[float]:
         """Bare years that cells, texts, arguments and literals state, months and days not given."""
+        self.evidence.spend(2 * (len(self.evidence.moments) + len(self.arguments()) + len(self.sql_literals())))
         found = {float(m.year) for m, _ in self.evidence.moments if m.year and not m.month}
         for source in self.evidence.sources:
             for figure in source.figures():
@@ -334,6 +358,7 @@ class Sources:
 
     def _between(self, moment: Moment) -> Found | None:
         """A date or month between the first and the last that the query's own arguments name."""
+        self.evidence.spend(len(self.arguments()) + len(self.sql_literals()))
         given = sorted(m.order for m in self._literal_values() if isinstance(m, Moment) and m.year and m.month)
         if len(given) < 2 or moment.year is None or moment.month is None:
             return None
@@ -364,13 +389,12 @@ def _stated_in(text: str, figure: Figure) -> bool:
 
 
 def _holds(text: str, written: str) -> bool:
-    """Whether *written* stands in *text* as a number of its own."""
+    """Whether *written* stands in *text* as a number of its own: no part of a longer one, nor of a code (``KX4QF``)."""
     position = text.find(written)
-    return (
-        position >= 0
-        and not text[max(0, position - 1) : position].isdigit()
-        and not text[position + len(written) :][:1].isdigit()
-    )
+    if position < 0:
+        return False
+    before, after = text[max(0, position - 1) : position], text[position + len(written) :][:1]
+    return not (before.isdigit() or after.isdigit() or (before.isupper() and after.isupper()))
 
 
 def _same_thing(view: View, source: Source, other: Figure) -> bool:
@@ -384,6 +408,10 @@ def _same_thing(view: View, source: Source, other: Figure) -> bool:
 
 def _where(source: Source) -> str:
     name = clean(source.name)
+    if source.kind == "tool":
+        return f"the result of {name}"
+    if name == INSTRUCTIONS:
+        return f"the agent's {name}"
     if name.startswith(("the ", "a ", "an ")):
         return name
     return f"the {name}" if name == source.kind else f"the {source.kind} {name}"

@@ -40,6 +40,10 @@ class Count(NamedTuple):
     text: str
 
 
+READING = 450
+"""Steps that it takes to read the words around one figure to a filter."""
+
+
 class Tally:
     """Executes the counts of one answer."""
 
@@ -82,6 +86,7 @@ class Tally:
     def _ahead(self, view: View) -> tuple[bool, Found] | None:
         """Whether a figure is the margin by which one named thing is ahead of another."""
         for t in range(len(self.evidence.tables)):
+            self.evidence.spend(READING)
             found = margin(view, self._vocabulary(t), self._caption) if self._countable(t) else None
             if found is not None:
                 return self._weighed(view, found)
@@ -99,7 +104,7 @@ class Tally:
             return True, derived
         if not found.sure or self.evidence.incomplete:
             return None
-        return False, Found({**derived.source, "fault": "difference"}, found.text)
+        return False, Found(derived.source, found.text, "wrong_difference")
 
     def _countable(self, t: int) -> bool:
         """Whether a table's rows are all there are, not too many, and things of one kind."""
@@ -121,6 +126,7 @@ class Tally:
         return 0 < numbers < len(table.rows) - table.header_rows
 
     def _judged(self, view: View, t: int) -> tuple[bool, Found] | None:
+        self.evidence.spend(READING)
         vocabulary = self._vocabulary(t)
         if vocabulary.measured_by(word_at(view.sentence.text, view.figure.end - view.sentence.start)):
             return None
@@ -137,7 +143,7 @@ class Tally:
         if self.evidence.incomplete or not _contradicts(reading, counts) or _in_name(view):
             return None
         text = f"{counts[0].text}, not {view.figure.text}" if reading.terms else counts[0].text
-        return False, Found({**source, "fault": "count"}, text)
+        return False, Found(source, text, "wrong_count")
 
     def _vocabulary(self, t: int) -> Vocabulary:
         known = self._vocabularies.get(t)

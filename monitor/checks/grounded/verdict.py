@@ -7,29 +7,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from typing import Literal
 
-from monitor.checks.grounded import announce, match, messages, units
+from monitor.checks.grounded import announce, faults, match, messages, units
 from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder, Binding, earned
-from monitor.checks.grounded.changes import Changes
+from monitor.checks.grounded.claims import Claims
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.derive import Derivation, derive
-from monitor.checks.grounded.echoes import Echoes
 from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
 from monitor.checks.grounded.headings import printed
-from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.index import Cell, Evidence, reading
+from monitor.checks.grounded.labels import TOTALS, clean
+from monitor.checks.grounded.likely import Likely
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
-from monitor.checks.grounded.parts import Parts
 from monitor.checks.grounded.periodnames import find_periods
-from monitor.checks.grounded.ranks import Ranks
 from monitor.checks.grounded.rankwords import find_ranks
+from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
@@ -37,13 +38,20 @@ from monitor.checks.grounded.spans import Spans
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict
 
+Mode = Literal["strict", "membership"]
+"""*strict*: a value must belong to what the sentence names. *membership*: it is enough that the evidence has it."""
 MAX_ANSWER = 100_000
 MAX_FIGURES = 2_000
+FIGURE, PER_TABLE = 100, 20
+"""Steps that each figure costs, and each table for every figure, besides what depends on their size."""
+MAX_SENTENCE = 300
 BARE = 60
 """An answer this short says nothing of how its figure was made; the question does."""
 _IN_THOUSANDS = re.compile(
     r"\b(?:in thousands?|in millions?|thousands? of|'000|in Tausend|en milliers|in k€|\(k\b)", re.IGNORECASE
 )
+LEAD = 30
+"""Characters before a figure in which it is called a total."""
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
@@ -52,12 +60,14 @@ _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}
 class _Grounder:
     """One answer against its evidence. Holds what all its figures share."""
 
-    def __init__(self, answer: str, evidence: Evidence, question: str = "") -> None:
+    def __init__(self, answer: str, evidence: Evidence, question: str = "", mode: Mode = "strict") -> None:
         self.answer, self.evidence, self.question = answer, evidence, question
+        self.strict = mode == "strict"
+        evidence.spend(reading(answer))
         figures = find_figures(answer)
         if len(figures) > MAX_FIGURES:
             raise TooLarge(f"the answer states more than {MAX_FIGURES} figures")
-        self.places = find_ranks(answer)
+        self.places = find_ranks(answer) if mode == "strict" else []
         mentions = find_mentions(answer, evidence) if figures or self.places else []
         self.figures = _outside(figures, mentions)
         dates = {(figure.start, figure.end) for figure in self.figures if figure.moment}
@@ -67,16 +77,18 @@ class _Grounder:
         self.mentions = mentions
         self.sentences = split(answer, mentions, self.figures) if self.figures or self.places else []
         definitions = {source.name.lower(): source.text for source in evidence.sources if source.kind == "definition"}
-        self.binder = Binder(evidence, definitions)
+        self.binder = Binder(evidence, definitions, accuse=self.strict)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
-        self.echoes = Echoes(evidence, self.binder.expect)
-        self.changes = Changes(evidence)
-        self.parts = Parts(evidence, self.columns)
+        self.claims = Claims(evidence, self.columns, self.binder.expect, question)
+        self.rates = Rates(self.columns, self.binder.expect.naming, question)
+        self.likely = Likely(self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
+        self.settled: set[int] = set()
+        self.loose: set[int] = set()
         self.asked: Sentence | None = None
         self.bare: Bare | None = None
         if self.figures and len(answer) < BARE and question:
@@ -100,26 +112,17 @@ class _Grounder:
             back = self.sentences[index - 1] if index else None
             views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))
         out = [self._verdict(view) for view in views]
-        if any(_open(verdict) for verdict in out):
+        if self.loose or any(self._open(verdict) for verdict in out):
             self._follow(views, out)
-        self._spoiled(views, out)
+        for position, found in self.claims.spoiled(views, out) if self.strict else ():
+            out[position] = _says(views[position].figure, False, found)
         told = [verdict for verdict in out if verdict is not None]
-        return sorted(told + self._ranked(told), key=lambda each: each.start) if self.places else told
+        ranks = self.claims.ranked(self.places, self.sentences, [*told, *self.mentions]) if self.places else []
+        return sorted(told + [_says(*rank) for rank in ranks], key=lambda each: each.start)
 
-    def _ranked(self, told: list[FigureVerdict]) -> list[FigureVerdict]:
-        """The verdicts on ranks in words that can be decided and stand in no name and no figure."""
-        ranks = Ranks(self.evidence, self.question)
-        taken = [(each.start, each.end) for each in told] + [(each.start, each.end) for each in self.mentions]
-        out = []
-        for place in self.places:
-            if any(start < place.end and place.start < end for start, end in taken):
-                continue
-            sentence = next(each for each in reversed(self.sentences) if each.start <= place.start)
-            judged = ranks.judge(place, sentence)
-            if judged:
-                figure = Figure(place.start, place.end, place.text, (), word=True)
-                out.append(_says(figure, judged.holds, judged.found))
-        return out
+    def _open(self, verdict: FigureVerdict | None) -> bool:
+        """Whether a figure is without any explanation so far, and nothing surely stands against it."""
+        return verdict is not None and not verdict.grounded and verdict.start not in self.settled
 
     def _follow(self, views: list[View], out: list[FigureVerdict | None]) -> None:
         """Explain what follows from the answer's own grounded figures."""
@@ -131,7 +134,10 @@ class _Grounder:
             if verdict and verdict.grounded and view.figure.readings
         ]
         for position, (view, verdict) in enumerate(zip(views, out, strict=True)):
-            if not _open(verdict) or not view.figure.readings:
+            if view.figure.start in self.loose:
+                summed = arithmetic.run(view.figure, stated)
+                out[position] = _says(view.figure, True, summed) if summed else verdict
+            if not self._open(verdict) or not view.figure.readings:
                 continue
             found = (
                 arithmetic.explain(view, stated)
@@ -142,62 +148,89 @@ class _Grounder:
                 out[position] = _says(view.figure, True, found)
                 stated.append(Stated(view.figure, adds=True, own=True))
 
-    def _spoiled(self, views: list[View], out: list[FigureVerdict | None]) -> None:
-        """Deny the fractions of amounts that are wrong themselves."""
-        wrong = {each.start: each for each in out if each and each.grounded is False} if self.parts.wholes else {}
-        for position, view in enumerate(views):
-            whole = wrong.get(self.parts.wholes.get(view.figure.start, -1))
-            own = out[position]
-            if whole and own and own.grounded:
-                source = {**(own.source or {}), "fault": "share"}
-                out[position] = _says(
-                    view.figure, False, Found(source, f"it is a part of {whole.text}, which is wrong")
-                )
-
     def _dated(self, view: View) -> FigureVerdict | None:
         """The verdict on a date, time or period, and on a year that is wrong; None for other figures."""
         figure = view.figure
         if figure.moment is not None:
             dated = self.moments.judge(view, figure.moment)
             extreme = self.extremes.judge_date(view) if dated.grounded else None
-            if extreme:
-                return _says(figure, False, extreme.found)
+            if extreme and self.strict:
+                return self._against(figure, extreme.found)
             if dated.grounded or not figure.readings:
-                return _says(_at(figure, dated.span), dated.grounded, dated.found, dated.cause)
+                part = _at(figure, dated.span)
+                if dated.grounded is False:
+                    return self._against(part, dated.found)
+                return _says(part, dated.grounded, dated.found, dated.cause)
         wrong = self.moments.wrong_year(view) if figure.year else None
-        return _says(figure, False, wrong) if wrong else None
+        return self._against(figure, wrong) if wrong else None
 
     def _verdict(self, view: View) -> FigureVerdict | None:
         figure = view.figure
         dated = self._dated(view)
         if dated:
             return dated
-        self.evidence.spend(5)
+        self.evidence.spend(FIGURE + view.sentence.weight + PER_TABLE * len(self.evidence.tables))
         claimed = None if self.bare else self._claimed(view)
         if claimed:
             return claimed
         bound = self._bound(view)
-        denied = self._denied(view, bound)
+        denied = self._denied(view, bound) if self.strict else None
         if denied:
-            return _says(figure, False, denied)
+            return self._against(figure, denied)
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
             meant = None if view.means(bound.cell) else self._meant(view)
+            if figure.unit and self._added_up(view, bound.cell):
+                self.loose.add(figure.start)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
         found = self._found(view, bound)
         if found:
             return _says(figure, True, found)
         if bound:
-            return _says(figure, False, messages.fault(self.evidence, bound))
-        part = self.parts.judge(view)
-        if part:
-            return _says(figure, part.holds, part.found)
+            return self._misplaced(view, bound)
+        multiple = self.claims.multiple(view) if self.strict else None
+        if multiple:
+            return self._told(figure, *multiple)
         if figure.word and (figure.fraction or figure.unit == units.TIMES or not self.counts.counts_something(view)):
             return None
         if self._is_name(view):
             return None
         return self._unexplained(view)
+
+    def _misplaced(self, view: View, bound: Binding) -> FigureVerdict:
+        """The verdict on a figure whose words mean another cell than it is bound to."""
+        if bound.fault == "wrong_value":
+            return self._against(view.figure, self.near.other_value(view, bound.cell))
+        found = messages.fault(self.evidence, bound)
+        return self._against(view.figure, found, surely=bound.fault != "coincidence")
+
+    def _added_up(self, view: View, cell: Cell) -> bool:
+        """Whether the words call the figure a total, and name neither the row of *cell* nor its column so."""
+        table = self.evidence.tables[cell.table]
+        if len(table.rows) < 2 or cell.row in view.named(cell.table).rows:
+            return False
+        lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:]
+        return not TOTALS.isdisjoint(announce.words(lead)) and TOTALS.isdisjoint(
+            announce.words(table.columns[cell.column].replace("_", " "))
+        )
+
+    def _claimed(self, view: View) -> FigureVerdict | None:
+        """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
+        counted = self.counts.judge(view)
+        judged = counted or self.extremes.judge(view)
+        if judged is None:
+            claimed = self.claims.judge(view) if self.strict else None
+            return self._told(view.figure, *claimed) if claimed else None
+        holds, found = judged
+        calculated = None if holds or counted else self._calculated(view)
+        if holds or calculated:
+            return _says(view.figure, True, calculated or found)
+        return self._against(view.figure, found) if self.strict else None
+
+    def _told(self, figure: Figure, holds: bool, found: Found) -> FigureVerdict:
+        """The verdict on a figure of which a claim *holds* or does not."""
+        return _says(figure, True, found) if holds else self._against(figure, found)
 
     def _denied(self, view: View, bound: Binding | None) -> Found | None:
         """What stands against a figure although a cell, or nothing but the number of rows recorded, has its value."""
@@ -205,11 +238,7 @@ class _Grounder:
             return self.near.truncated_count(view)
         if bound.fault or self.bare:
             return None
-        return (
-            self.near.empty(view, bound.cell)
-            or self.changes.against(view, bound.cell)
-            or self.echoes.target(view, bound.cell)
-        )
+        return self.near.empty(view, bound.cell) or self.claims.denied(view, bound.cell)
 
     def _bound(self, view: View) -> Binding | None:
         """The cell that explains a figure, or with a fault the cell that stands against it; a multiple in words is no cell's."""
@@ -218,19 +247,12 @@ class _Grounder:
             bound = None
         return bound if self.bare is None else self._pointed(view, bound, self.bare)
 
-    def _claimed(self, view: View) -> FigureVerdict | None:
-        """The verdict on a count with a condition, or on what is said to be an extreme; None where the words claim neither."""
-        counted = self.counts.judge(view)
-        if counted:
-            return _says(view.figure, *counted)
-        judged = self.extremes.judge(view)
-        if judged:
-            return _says(view.figure, judged.holds, judged.found)
-        part = self.parts.judge(view)
-        if part and part.sure:
-            return _says(view.figure, part.holds, part.found)
-        echoed = self.echoes.reached(view)
-        return _says(view.figure, False, echoed) if echoed else None
+    def _calculated(self, view: View) -> Found | None:
+        """A rate that the words set per something, or a calculation over the named rows that is hardly an accident."""
+        if self.bare is not None:
+            return None
+        derived = self.rates.explain(view) or self.likely.explain(view)
+        return messages.derived(self.evidence, derived) if derived else None
 
     def _pointed(self, view: View, bound: Binding | None, bare: Bare) -> Binding | None:
         """What a bare figure is bound to: its question alone says which row, column and period it means."""
@@ -250,6 +272,8 @@ class _Grounder:
             found = self._explained(view, strict=bound is not None)
         if not found and (bound is None or bound.fault == "coincidence"):
             found = self.counts.confirms(view)
+        if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
+            found = self._calculated(view)
         return found
 
     def _unexplained(self, view: View) -> FigureVerdict:
@@ -260,14 +284,25 @@ class _Grounder:
         if negative and (bracketed or not negative.fault):
             return _says(figure, True, messages.cell(self.evidence, negative.cell))
         if negative:
-            return _says(figure, False, messages.fault(self.evidence, negative))
+            return self._against(figure, messages.fault(self.evidence, negative))
         truncated = self.near.truncated_total(view)
         if truncated:
-            return _says(figure, False, truncated)
+            return self._against(figure, truncated)
         cause = self.evidence.incomplete
         if cause:
             return _says(figure, None, Found({}, messages.UNDECIDED[cause]), cause)
-        return _says(figure, False, self.near.miss(view))
+        return self._against(figure, self.near.miss(view), surely=False)
+
+    def _against(self, figure: Figure, found: Found, *, surely: bool = True) -> FigureVerdict:
+        """
+        The verdict on a figure that something stands against; under *membership* not when its value is evidence.
+
+        *surely*: nothing that the answer itself calculates can explain it any more.
+        """
+        if surely:
+            self.settled.add(figure.start)
+        stands = not self.strict and bool(found.source) and faults.FAULTS[found.fault].stands
+        return _says(figure, stands, found._replace(fault="") if stands else found)
 
     def _in_brackets(self, negative: Binding) -> bool:
         """Whether a bare amount stands in brackets, as accountants write what goes out, and the question speaks of no gain."""
@@ -294,7 +329,7 @@ class _Grounder:
             derived = self.bare.derive(variant.figure) if self.bare else self._derived(variant, strict=strict)
             if derived:
                 return messages.derived(self.evidence, derived)
-        for explain in (sources.condition, sources.sql, sources.token):
+        for explain in (sources.condition, sources.sql, sources.ending, sources.token):
             found = explain(view, strict=strict)
             if found:
                 return found
@@ -309,7 +344,7 @@ class _Grounder:
 
     def _instead(self, view: View, meant: tuple[Cell, ...]) -> Found | None:
         """What explains a figure although its words mean other cells: a text about the same thing, a calculation with their column."""
-        found = self.sources.quoted(view, strict=True, where=partial(self.echoes.meant, view, meant))
+        found = self.sources.quoted(view, strict=True, where=partial(self.claims.meant, view, meant))
         found = found or self.sources.argument(view, strict=True)
         if found:
             return found
@@ -353,18 +388,15 @@ def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:
     for figure in figures:
         while index < len(mentions) and mentions[index].end <= figure.start:
             index += 1
-        inside = index < len(mentions) and mentions[index].start < figure.end
+        name = mentions[index] if index < len(mentions) else None
+        within_unit = name is not None and figure.start < name.start and name.end < figure.end
+        inside = name is not None and name.start < figure.end and not within_unit
         if inside and (figure.readings or mentions[index].end >= figure.end):
             same = mentions[index].start == figure.start and mentions[index].end == figure.end
             if not same or not (figure.text.isdigit() or figure.moment):
                 continue
         kept.append(figure)
     return kept
-
-
-def _open(verdict: FigureVerdict | None) -> bool:
-    """Whether a figure is without any explanation so far."""
-    return verdict is not None and not verdict.grounded and (verdict.source or {}).get("fault", "null") == "null"
 
 
 def _at(figure: Figure, span: tuple[int, int] | None) -> Figure:
@@ -376,23 +408,28 @@ def _at(figure: Figure, span: tuple[int, int] | None) -> Figure:
 
 
 def _says(figure: Figure, grounded: bool | None, found: Found, cause: str | None = None) -> FigureVerdict:
+    fault = (found.fault or faults.NOWHERE) if grounded is False else None
     return FigureVerdict(
         start=figure.start,
         end=figure.end,
         text=figure.text,
+        value=figure.readings[0].value if figure.readings else figure.moment.iso() if figure.moment else None,
+        unit=figure.unit or None,
         grounded=grounded,
         cause=cause,
+        fault=fault,
+        severity=faults.severity(fault) if fault else None,
         source=found.source or None,
-        explanation=found.text,
+        explanation=clean(found.text, MAX_SENTENCE),
     )
 
 
-def ground(answer: str, evidence: Evidence, question: str = "") -> list[FigureVerdict]:
+def ground(answer: str, evidence: Evidence, question: str = "", mode: Mode = "strict") -> list[FigureVerdict]:
     """
-    A verdict on every figure that *answer* states, in order.
+    A verdict on every figure that *answer* states, in order. *mode*: see :data:`Mode`.
 
     Raises TooLarge when the answer, its figures or the evidence are beyond the bounds.
     """
     if len(answer) > MAX_ANSWER:
         raise TooLarge(f"the answer is longer than {MAX_ANSWER} characters")
-    return _Grounder(answer, evidence, question).verdicts()
+    return _Grounder(answer, evidence, question, mode).verdicts()

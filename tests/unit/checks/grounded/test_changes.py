@@ -73,4 +73,4 @@ def test_a_change_against_something_else_is_not_judged(answer: str, figure: str)
 
 def test_a_change_against_the_words_says_what_was_before() -> None:
     """The explanation gives the value of the period before."""
-    assert figures("Sign-ups dropped to 720.", WEEKS)[0].explanation == "before it 2025-W23's sign_ups is 590"
+    assert figures("Sign-ups dropped to 720.", WEEKS)[0].explanation == "before it sign ups for 2025-W23 is 590"

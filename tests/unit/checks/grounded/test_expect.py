@@ -66,7 +66,7 @@ def test_the_nearest_name_owns_the_figure(answer: str, expected: Verdicts) -> No
 )
 def test_what_the_words_leave_open_is_not_held_against_a_row(answer: str) -> None:
     """A rival, an unknown name, the base of a share, a stretch of time and a difference are no value of the named row."""
-    faults = [(f.source or {}).get("fault") for f in figures(answer, SHOPS, definitions=MEANING)]
+    faults = [f.fault for f in figures(answer, SHOPS, definitions=MEANING)]
     assert {None} == {fault for fault in faults if fault in (None, "wrong_value", "wrong_column", "wrong_row")}
 
 
@@ -113,4 +113,14 @@ def test_a_coincidence_explains_nothing(answer: str, expected: bool) -> None:
 def test_the_explanation_says_where_the_value_stands_and_what_should() -> None:
     """A reviewer sees both cells."""
     found = figures("Mill Road had 41 purchases.", SHOPS, definitions=MEANING)
-    assert ["that is Harbour Lane's ord_n; Mill Road's ord_n is 37"] == [f.explanation for f in found]
+    assert ["41 is Harbour Lane's ord n; Mill Road's is 37"] == [f.explanation for f in found]
+
+
+def test_a_share_without_a_unit_is_written_as_percent() -> None:
+    """What a heading and a row name is a ratio as it stands in the result, and a percentage in the answer."""
+    shares = result(["airport", "flights", "on_time_rate"], ["Harlow", 730, 0.7961], ["Vellmar", 728, 0.8123])
+    answer = "| Airport | Flights | On-time rate |\n|---|---|---|\n| Harlow | 730 | {} |\n| Vellmar | 728 | {} |"
+    right = {f.text: f.grounded for f in figures(answer.format("79.6%", "81.2%"), shares)}
+    swapped = {f.text: f.grounded for f in figures(answer.format("81.2%", "79.6%"), shares)}
+    assert {"730": True, "79.6%": True, "728": True, "81.2%": True} == right
+    assert {"730": True, "81.2%": False, "728": True, "79.6%": False} == swapped

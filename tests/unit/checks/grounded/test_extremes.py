@@ -129,8 +129,8 @@ def test_rows_that_are_cut_off_have_no_extreme() -> None:
 def test_the_explanation_names_the_true_extreme() -> None:
     """A reviewer reads which row has the extreme, and its value."""
     [found] = figures("The highest average delay was 17.9 minutes.", CARRIERS)
-    assert "the highest avg_delay is Cloudline's 19.1" == found.explanation
-    assert "extremum" == (found.source or {}).get("fault")
+    assert "the highest average delay is Cloudline's 19.1" == found.explanation
+    assert "wrong_extreme" == found.fault
 
 
 def test_a_date_inside_a_longer_text_is_given() -> None:

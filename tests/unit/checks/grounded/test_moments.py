@@ -97,7 +97,9 @@ def test_of_a_wrong_date_only_the_wrong_part_is_flagged(answer: str, wrong: list
 def test_a_date_that_nothing_gives_is_told_the_row_s_own() -> None:
     """The reviewer sees what the row says instead."""
     said = [figure.explanation for figure in figures("Kite Foods first ordered on 9 May 2023.", CUSTOMERS)]
-    assert ["found nowhere; Kite Foods / North's first_order is 2024-04-09"] == said
+    assert [
+        "no result, question, definition or filter has this date or period; Kite Foods' first order is 2024-04-09"
+    ] == said
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_a_rank_in_words_is_checked_over_its_column(answer: str, expected: Verdi
 def test_a_rank_that_is_not_so_says_which_it_is() -> None:
     """The explanation names the row, its rank and the column."""
     found = figures("Eindhoven ranks fourth by parcels.", DEPOTS)[0]
-    assert found.explanation == "Eindhoven / South is third by parcels"
+    assert found.explanation == "Eindhoven is third by parcels"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from monitor.checks.grounded.labels import clean, column_label, is_
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
+from monitor.checks.grounded.spoken import Spoken
 from monitor.checks.grounded.timefilters import Filters, day_before, filters
 from monitor.checks.grounded.wording import ending, kinship, one_of
 
@@ -48,6 +49,7 @@ class Sources:
         self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
+        self._spoken = Spoken(evidence)
         self._given: list[tuple[str, float | Moment]] | None = None
 
     # -- texts -----------------------------------------------------------------------------------------------------
@@ -189,7 +191,7 @@ class Sources:
                 return found
         texts = self.evidence.texts()
         self.evidence.spend(1 + len(texts) // 2)
-        counts = not (figure.unit or figure.bound) and len(written) < 3 and bool(view.noun)
+        counts = not (figure.unit or figure.bound) and len(written) < 3 and self._spoken.unheard_of(view.noun[:2])
         for key in texts:
             if not _holds(key, written) or (short and not _stated_in(key, figure)):
                 continue
@@ -209,19 +211,6 @@ class Sources:
         """The last digits of a name or id, where the words call them that."""
         name = None if strict else ending(view, self.evidence)
         return Found({"kind": "cell", "value": name}, f"the last digits of {name}") if name else None
-
-    def percentile(self, view: View) -> Found | None:
-        """The share below which a column of percentiles gives the value (``90% arrive within 71 hours``, *p90_h*)."""
-        share = view.figure.readings[0].value
-        if view.figure.unit != units.PERCENT or share != int(share) or not 0 < share < 100:
-            return None
-        name = re.compile(rf"(?:^|[^a-z])(?:p|pct|perc|percentile|q)_?{share:.0f}(?!\d)", re.IGNORECASE)
-        for table in self.evidence.tables:
-            for column in table.columns[:60]:
-                if name.search(column):
-                    source = {"kind": "heading", "table": table.name, "column": column}
-                    return Found(source, f"stands in the heading {clean(column)}")
-        return None
 
     def _in_name(self, written: str) -> Found | None:
         """A heading that holds the number, or, for a long one, a text."""

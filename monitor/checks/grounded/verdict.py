@@ -29,6 +29,7 @@ from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.periodnames import find_periods
+from monitor.checks.grounded.quantiles import percentile
 from monitor.checks.grounded.rankwords import find_ranks
 from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
@@ -333,7 +334,7 @@ class _Grounder:
             found = explain(view, strict=strict)
             if found:
                 return found
-        return sources.percentile(view)
+        return percentile(view, self.evidence)
 
     def _derived(self, view: View, *, strict: bool) -> Derivation | None:
         """What the words beside a figure announce; a short answer leaves that to its question."""

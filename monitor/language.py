@@ -9,7 +9,7 @@ from functools import lru_cache
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset(
-        "the of and to in is was were with for that by at from this are it had has not on than there their which as".split()
+        "the of and to in is was were with for that by at from this are it had has not on than there their which as per".split()
     ),
     "de": frozenset(
         "der die das und ist war waren mit für von im den dem ein eine nicht auf bei zu wurden hatte es sind als aus gibt insgesamt wir".split()

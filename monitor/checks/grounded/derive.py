@@ -20,6 +20,7 @@ from monitor.checks.grounded.labels import clean, column_label, row_label, whose
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import MAX_PAIRED, Columns, Operand, Operands, Position, Values
+from monitor.checks.grounded.previous import since_nothing
 from monitor.checks.grounded.scope import View
 
 MAX_ROWS = 2000
@@ -51,7 +52,7 @@ def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivat
     for t in sorted(range(len(evidence.tables)), key=lambda index: evidence.tables[index].earlier):
         if len(evidence.tables[t].rows) <= MAX_ROWS:
             found = _InTable(columns, view, t, kinds, words, strict=strict).find()
-            if found:
+            if found and not since_nothing(found.kind, found.cells, view, evidence):
                 return found
     return None if strict else _between_tables(columns, view, kinds, words)
 

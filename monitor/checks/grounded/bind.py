@@ -12,6 +12,7 @@ from typing import NamedTuple
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.asides import apart, is_aside
 from monitor.checks.grounded.expect import Expect
+from monitor.checks.grounded.formulas import SHARES
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
@@ -332,7 +333,7 @@ class Binder:
         unit = self.evidence.unit(other)
         if units.factor(unit, view.figure.unit) is None:
             return False
-        if unit in (units.PERCENT, "ratio") and not view.figure.unit and self.evidence.unit(cell) != unit:
+        if unit in SHARES and not view.figure.unit and self.evidence.unit(cell) != unit:
             return False
         if view.figure.unit == units.PERCENT and not unit:
             return match.is_share(self.evidence, other)

@@ -42,6 +42,7 @@ _PARTICIPLES = ("ed", "sold", "lost", "paid", "sent", "ert", "late")
 _BY = re.compile(r"\bby\b")
 
 
+MAX_TIMES = 100
 MANY = 12
 """Among more cells with one value, exact ones are not preferred."""
 NOWHERE = 99
@@ -335,7 +336,28 @@ class View:
                 if first.period and last.period and gap.strip() in _TO and low and high:
                     both = low | high
                     out.append(frozenset(range(min(both), max(both) + 1)))
+            out += [rows for mention, low in items if mention.period and (rows := self._until(mention, low))]
         return tuple(out)
+
+    def _until(self, mention: Mention, low: frozenset[int]) -> frozenset[int]:
+        """The rows from the time that *mention* is up to the one that follows it, that one left out (``from 08:00 to 13:00``)."""
+        base = self.sentence.start
+        after = next((f for f in self.sentence.figures() if f.start >= mention.end and f.moment is not None), None)
+        cell = next((cell for cell in mention.cells if cell.row in low), None)
+        if (
+            after is None
+            or cell is None
+            or self.sentence.text[mention.end - base : after.start - base].strip() not in _TO
+        ):
+            return frozenset()
+        last = after.moment.minute if after.moment else None
+        cells = [(cell._replace(row=row), row) for row in range(cell.row, len(self.evidence.tables[cell.table].rows))]
+        times = [(moment.minute, row) for one, row in cells if (moment := self.evidence.moment_at(one)) is not None]
+        if last is None or len(times) > MAX_TIMES or any(minute is None for minute, _ in times):
+            return frozenset()
+        self.evidence.spend(len(times))
+        rows = frozenset(row for minute, row in times if minute is not None and minute < last)
+        return rows if len(rows) > 1 else frozenset()
 
     def _find_asked(self, table: int) -> Named:
         """The rows that the question names (for a bare figure), or the sentence before; never firm."""

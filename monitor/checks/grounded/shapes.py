@@ -11,6 +11,8 @@ from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.quantity import Figure, Reading
 
 _RATIO = re.compile(r"\s(?:in|out of|von|aus|sur|de cada|op de|av|na)\s(\d{1,4})(?![\d.,%:/-]*\d|\s?%)")
+_ODDS = re.compile(r"\s?:\s?(\d{1,3})(?!\d|[:.,]\d|\s?%)")
+_RATIO_OF = re.compile(r"\b(?:ratio|odds|Verhältnis|rapport|proporción|relación|razón|verhouding)\b", re.IGNORECASE)
 _VULGAR = re.compile(r"\s?/\s?(\d{1,3})(?=\s(?:of|der|des|de|del|van|av|di)\s)")
 _CLOCKED = re.compile(r"(?<![\d:.])(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)(?![\d:]|\.\d)")
 _MINUTES = re.compile(r"\s?(\d\d)(?![\d%:]|[.,]\d)(?:\s?min(?:utes?|uten)?\b)?")
@@ -28,10 +30,14 @@ FEW_POINTS = 0.05
 
 
 def fraction(text: str, clean: str, start: int, end: int) -> Figure | None:
-    """``1 in 5`` or ``1/3 of``, where a whole number ends at *end*; None when it is none."""
-    if clean[end : end + 1] not in " /":
+    """``1 in 5``, ``1/3 of`` or a ratio of ``9:4``, where a whole number ends at *end*; None when it is none."""
+    if clean[end : end + 1] not in " /:":
         return None
     written = clean[start:end]
+    odds = _ODDS.match(clean, end) if _RATIO_OF.search(clean[max(0, start - 60) : start]) else None
+    if odds and int(odds[1]):
+        reading = Reading(int(written) / int(odds[1]), 0.05)
+        return Figure(start, odds.end(), text[start : odds.end()], (reading,), units.TIMES, bounds.before(clean, start))
     found = _RATIO.match(clean, end) or _VULGAR.match(clean, end)
     if not found or len(written) > 3 or not 0 < int(written) < int(found[1]) or int(found[1]) not in _WHOLES:
         return None

@@ -170,10 +170,28 @@ class Sources:
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
             return None
+        if self._set_otherwise(view):
+            return None
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
         if counts and counts[-1].readings[0].value == int(counts[-1].readings[0].value) <= 1000:
             return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
         return None
+
+    def _set_otherwise(self, view: View) -> bool:
+        """Whether the question sets another threshold of the same thing, and no result holds what could be counted anew."""
+        figure, after = view.figure, view.after[:1]
+        if (
+            not figure.unit
+            or not after
+            or any(u.unit == figure.unit for table in self.evidence.tables for u in table.units)
+        ):
+            return False
+        for source in self.evidence.sources:
+            for other in source.figures() if source.kind == "question" else ():
+                alike = other.unit == figure.unit and other.bound == figure.bound and bool(other.readings)
+                if alike and words_in(source.text[other.end : other.end + 40])[:1] == after:
+                    return other.readings[0].value != figure.readings[0].value
+        return False
 
     def token(self, view: View, *, strict: bool) -> Found | None:
         """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""

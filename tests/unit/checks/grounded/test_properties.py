@@ -275,4 +275,3 @@ def test_swapped_values_are_flagged_in_any_language(data: st.DataObject, locale:
         ]
         answer = " ".join(lines)
         assert [expected, expected] == [ok for _, ok in verdicts(answer, known)], answer
-

@@ -52,6 +52,7 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     if not lower.isascii():
         tokens += _SPACED.findall(lower)
     words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
+    words.update(f"{token[:-3]}y" for token in tokens if token.endswith("ies"))
     words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
     count = 0
     for table, names in evidence.names():
@@ -62,6 +63,8 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
                 evidence.spend(1 + len(answer) // 1500)
                 if name in lower:
                     _add(found, lower, answer, name, key, table, evidence)
+                if name[-1] == "y" and (plural := f"{name[:-1]}ies") in lower:
+                    _add(found, lower, answer, plural, key, table, evidence)
                 if "_" in name and (spaced := name.replace("_", " ")) in lower:
                     _add(found, lower, answer, spaced, key, table, evidence)
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))

@@ -17,6 +17,8 @@ from monitor.checks.grounded.scope import OPEN, View
 ENOUGH = 0.5
 """How well a column must be named to be thought of."""
 FULL = 3
+MOST_OF_RATIO = 2
+"""A bare number beyond this is none of a column of fractions."""
 TIED = 0.05
 SHARES = (units.PERCENT, "ratio")
 _SLIGHT = frozenset(
@@ -133,6 +135,13 @@ class Naming:
         if unit in SHARES:
             return shares
         if unit in units.CLOCK and own not in units.CLOCK and phrases.words[column].isdisjoint(_TIME_WORDS):
+            return False
+        if (
+            shares
+            and not unit
+            and view.figure.readings[0].value > MOST_OF_RATIO
+            and self.evidence.holds_ratios(t, column)
+        ):
             return False
         return not shares or unit in ("", units.POINTS)
 

@@ -203,7 +203,7 @@ class Sources:
         if not written or (len(written) < 2 and not figure.readings):
             return None
         short = (figure.unit or figure.bound) and sum(char.isdigit() for char in written) < 3
-        if not short:
+        if not short or any(_stated_in(column.replace("_", " "), figure) for column in self._headings(written)):
             found = self._in_name(written)
             if found:
                 return found
@@ -229,6 +229,10 @@ class Sources:
         """The last digits of a name or id, where the words call them that."""
         name = None if strict else ending(view, self.evidence)
         return Found({"kind": "cell", "value": name}, f"the last digits of {name}") if name else None
+
+    def _headings(self, written: str) -> list[str]:
+        """The headings that hold a number."""
+        return [c for table in self.evidence.tables for c in table.columns[:60] if _holds(c, written)]
 
     def _in_name(self, written: str) -> Found | None:
         """A heading that holds the number, or, for a long one, a text."""

@@ -22,7 +22,7 @@ _CURRENCIES = {
 _SHARED = {"¥": ("JPY", "CNY"), "kr": ("SEK", "NOK", "DKK")}
 """Signs that more than one currency is written with."""
 _SCALES = {
-    1e3: "k thousand thousands tausend tsd mille milliers mil mila duizend tusen tys tysięcy tysiące tysiąc t€ 千 हज़ार हज़ार हजार "
+    1e3: "k thousand thousands tausend tsd mille milliers mil mila duizend tusen tys tysięcy tysiące tysiąc milhares miles milhar millares duizenden tusental tausende t€ 千 हज़ार हज़ार हजार "
          "ألف آلاف",
     1e4: "万 萬",
     1e5: "lakh lakhs lac lacs लाख",
@@ -54,12 +54,13 @@ _NAMES = {
          "घंटे घंटा",
     "d": "day days business_days business_day working_days working_day calendar_days calendar_day tag tage tagen jour jours día días dia dias giorni giorno dagen dagar dag dygn dni dzień 天 日間 दिन",
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
-    "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes tons tonnen t", "ha": "ha hectares hektar hectare",
+    "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes ton tons tonnen tonelada toneladas tonnellate ton t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
     "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres centimeter centimeters",
     "Hz": "hz hertz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "hPa": "hpa", "mAh": "mah", "MP": "mp megapixel megapixels",
     "mg": "mg", "mL": "ml", "kB": "kb",
     "MB": "mb", "GB": "gb", "TB": "tb", "°C": "°c ℃", "°F": "°f ℉", "L": "litres liters liter litre",
+    "cent": "cent cents eurocent centime centimes céntimo céntimos",
     "क्विंटल": "क्विंटल",
 }  # fmt: skip
 _SCALED = {
@@ -99,6 +100,7 @@ _FACTORS: dict[tuple[str, str], float] = {
     (a, b): x / y for family in _LINEAR.values() for a, x in family.items() for b, y in family.items() if a != b
 }
 _FACTORS.update({(code, sign): 1.0 for sign, codes in _SHARED.items() for code in codes})
+_FACTORS.update({(code, "cent"): 100.0 for code in ("EUR", "USD", "CAD", "AUD")})
 _FACTORS.update({("ratio", TIMES): 1.0, (PERCENT, TIMES): 0.01, (POINTS, PERCENT): 1.0})
 TO_UNIT: dict[str, list[tuple[str, float]]] = {}
 """For each unit of a figure, the units of evidence that convert into it, with their factors."""
@@ -294,7 +296,7 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
         scaled = _SCALED_CURRENCY.fullmatch(word)
         if scaled:
             return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])
-        if word in ("thousand", "thousands", "million", "millions", "mio", "tsd"):
+        if word in SCALES and (len(word) > 2 or word == "mn"):
             return ColumnUnit("", SCALES[word])
         if index == 0 and word == "k" and len(words) > 1:
             return ColumnUnit("", 1e3)

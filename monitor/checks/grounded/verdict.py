@@ -53,6 +53,7 @@ _IN_THOUSANDS = re.compile(
 )
 LEAD = 30
 """Characters before a figure in which it is called a total."""
+_BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\d]{1,20}?)\s*[)\]]\s*$")
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
@@ -111,7 +112,8 @@ class _Grounder:
                 head = self.sentences[index] if self.sentences[index].names() else head
                 index += 1
             back = self.sentences[index - 1] if index else None
-            views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))
+            view = View(figure, self.sentences[index], self.evidence, self.asked, back, head)
+            views.append(view.of(_in_unit(figure, view.heading)) if view.heading and not figure.unit else view)
         out = [self._verdict(view) for view in views]
         if self.loose or any(self._open(verdict) for verdict in out):
             self._follow(views, out)
@@ -378,6 +380,16 @@ class _Grounder:
         if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2 or pair_of(view):
             return False
         return bool(_NAME.search(self.answer[max(0, figure.start - 30) : figure.start]))
+
+
+def _in_unit(figure: Figure, heading: str) -> Figure:
+    """A bare number in the unit and magnitude that the heading above it gives in brackets (``Energy (MWh)``)."""
+    found = _BRACKETS.search(heading)
+    unit, scale = units.column_unit("", found[1]) if found else ("", 1.0)
+    if not figure.readings or figure.moment or (scale == 1.0 and not units.known(unit)):
+        return figure
+    readings = tuple(Reading(value * scale, half * scale) for value, half in figure.readings)
+    return figure._replace(unit=unit, factor=figure.factor * scale, readings=readings)
 
 
 def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset(
-        "the of and to in is was were with for that by at from this are it had has not on than there their which as per".split()
+        "the of and to in is was were with for that by at from this are it had has not on than there their which as".split()
     ),
     "de": frozenset(
         "der die das und ist war waren mit für von im den dem ein eine nicht auf bei zu wurden hatte es sind als aus gibt insgesamt wir".split()
@@ -24,7 +24,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "de het een en van is was waren met voor in op niet dat te bij door had hebben naar er zijn dan uit".split()
     ),
     "it": frozenset(
-        "il la i gli le di e è una un in per che con del della nel non sono stato più ha delle dei ogni".split()
+        "il la i gli le di e è una un in che con del della nel non sono stato più ha delle dei ogni".split()
     ),
     "pt": frozenset(
         "o a os as de e é uma um em para que com por do da no na não foi foram mais teve dos das são".split()

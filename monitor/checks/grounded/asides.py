@@ -23,6 +23,11 @@ _AGAINST = re.compile(
     r"\b(?:versus|vs\.?|against|compared (?:with|to)|frente a(?: los| las)?|gegenüber|contre|tegen(?:over)?|than|als|que|dan)\s(?:only |just |about )?\W{0,3}$",
     re.IGNORECASE,
 )
+_CHOSEN = re.compile(
+    r"\s(?:most|least|[^\W\d_]{3,}est|(?:größ|läng|kürz|höch|niedrig|klein)\w*sten|plus|moins|mayores|menores|más|grootste|hoogste|laagste)\s",
+    re.IGNORECASE,
+)
+"""So many of a superlative (*the two longest*)."""
 _STREAK = re.compile(r"\s(?:of|out of)\s(?:its|their|his|her|the|our)\s(?:last|past|previous|first|next)\b")
 _RANGE = re.compile(
     r"\b(?:rang(?:es?|ed|ing) (?:from|between)|between|reich(?:t|en|te)|zwischen|entre|allant|van .{1,40} tot|varieert|varía)\b",
@@ -46,6 +51,7 @@ def is_aside(view: View) -> bool:
         or _BASE.search(head)
         or _SPAN.search(head)
         or _STREAK.match(sentence.text, end)
+        or _CHOSEN.match(sentence.text, end)
         or _in_heading(view)
     ):
         return True

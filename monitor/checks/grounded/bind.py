@@ -337,6 +337,12 @@ class Binder:
             return False
         if view.figure.unit == units.PERCENT and not unit:
             return match.is_share(self.evidence, other)
+        if (
+            not view.figure.unit
+            and view.figure.readings[0].value > 2
+            and self.evidence.holds_ratios(other.table, other.column)
+        ):
+            return False
         own = self.evidence.unit(cell)
         if view.figure.unit and own and not unit:
             return False

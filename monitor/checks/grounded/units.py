@@ -288,11 +288,12 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
     words = [word for word in _NAME_SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if word]
     if "min" in words and _TIMED.isdisjoint(words):
         words = [word for word in words if word != "min"]
+    scale = SCALES[words[-1]] if len(words) > 2 and words[-1] in ("k", "m", "mn", "bn") else 1.0
     for index, word in enumerate(reversed(words)):
         if word in ("pct", "percent", "percentage", "%"):
             return ColumnUnit(PERCENT)
         if word in _NAME_UNITS or word in "$€£":
-            return ColumnUnit(_WORDS[word])
+            return ColumnUnit(_WORDS[word], scale)
         scaled = _SCALED_CURRENCY.fullmatch(word)
         if scaled:
             return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])
@@ -307,6 +308,8 @@ def _declared(declared: str) -> ColumnUnit:
     lower = declared.lower()
     if lower in ("ratio", "fraction", "share", "proportion"):
         return ColumnUnit("ratio")
+    if lower.startswith("%"):
+        return ColumnUnit(PERCENT)
     if lower in _WORDS or lower == "l":
         return ColumnUnit(_WORDS.get(lower, "L"))
     if "/" in declared:

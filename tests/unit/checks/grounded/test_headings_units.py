@@ -33,3 +33,20 @@ METERS = result(
 def test_headings_and_names_declare_units(answer: str, expected: Verdicts) -> None:
     """Brackets in a Markdown heading, a scale word or a number in a column's name; a fraction is no count."""
     assert expected == verdicts(answer, METERS, definitions={"on_target": "share of calls on target"})
+
+
+MONTHS = result(
+    ["service", "2025-03", "2025-04", "budget"], ["Compute", 48210.5, 51300.2, 50000], ["Egress", 9100, 10844, 7000]
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("April 2025 came in at 51,300 for Compute.", {"April 2025": True, "51,300": True}),
+        ("May 2025 came in at 51,300 for Compute.", {"May 2025": False, "51,300": True}),
+    ],
+)
+def test_a_heading_can_be_a_period(answer: str, expected: Verdicts) -> None:
+    """Columns that are months give these months."""
+    assert expected == verdicts(answer, MONTHS)

@@ -241,7 +241,7 @@ def _continues(text: str, number: str, end: int) -> bool:
     if following in "-–/:":
         return True
     if following == ".":
-        return text[end + 1 : end + 2] in _AFTER_POINT
+        return text[end + 1 : end + 2] in _AFTER_POINT or _POINTED.match(text, end) is not None
     if following not in " ,º":
         return False
     comma = following == "," and len(number) == 4 and text[end + 1 : end + 2] == " "
@@ -253,7 +253,9 @@ def _continues(text: str, number: str, end: int) -> bool:
 
 
 _DASHES = frozenset("-–/")
-_AFTER_POINT = frozenset(" 0123456789º")
+_AFTER_POINT = frozenset(" º")
+_POINTED = re.compile(r"\.\d{1,2}\.\d")
+"""What follows the day in a date with points; a decimal has one point only."""
 
 
 def _given(found: re.Match[str]) -> dict[str, str]:

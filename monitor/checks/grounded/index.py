@@ -79,6 +79,14 @@ class Table:
     row_count: int | None = None
     is_result: bool = True
     header_rows: int = 0
+    _headings: str | None = None
+
+    @property
+    def headings(self) -> str:
+        """The names of the columns, each on a line."""
+        if self._headings is None:
+            self._headings = "\n".join(self.columns)
+        return self._headings
 
 
 @dataclass(slots=True)

@@ -30,13 +30,16 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(r"\W{0,6}(\w+)")
-_OPENING = frozenset(
-    "versus vs against with to a los las gegenüber contre tegen tegenover than als que dan only just about of von av de des van sur su "
-    "di the all every each jede jeden jeder jedem jedes chaque cada elke its their his her our den alla alle les die total last past "
-    "previous next first final letzte letzten laatste".split()
+_TO_BASE = frozenset(
+    "of von av de des van sur su di the all every each jede jeden jeder jedem jedes chaque cada elke its their his her our den alla alle "
+    "les las los die total than about".split()
 )
-"""The last words of _AGAINST, _BASE and _SPAN."""
-_STEMS = ("derni", "últim")
+_TO_RIVAL = frozenset(
+    "versus vs against with to a los las gegenüber contre tegen tegenover than als que dan only just about".split()
+)
+_TO_SPAN = frozenset("last past previous next first final letzte letzten laatste".split())
+_TO_SPANS = ("derni", "últim")
+"""The last words of _BASE, _AGAINST and _SPAN."""
 _APART = frozenset(
     tokens(
         "lead majority ranging surplus deficit more less fewer higher lower than by difference gap margin above below ahead "
@@ -51,7 +54,7 @@ def is_aside(view: View) -> bool:
     start, end = figure.start - sentence.start, figure.end - sentence.start
     head = sentence.text[max(0, start - 60) : start]
     if (
-        (_may_open(head) and (_AGAINST.search(head) or _BASE.search(head) or _SPAN.search(head)))
+        _opened(head)
         or _STREAK.match(sentence.text, end)
         or _in_heading(view)
     ):
@@ -62,11 +65,15 @@ def is_aside(view: View) -> bool:
     return announce.leaves_rest(beside) or announce.the_rest(beside)
 
 
-def _may_open(head: str) -> bool:
-    """Whether the last word of *head* may end what makes a figure an aside."""
+def _opened(head: str) -> bool:
+    """Whether *head* ends in what makes the figure behind it an aside; its last word tells what may."""
     found = _LAST.match(head[::-1])
     word = found[1][::-1].lower() if found else ""
-    return word in _OPENING or word.startswith(_STEMS)
+    if word in _TO_BASE and _BASE.search(head):
+        return True
+    if word in _TO_RIVAL and _AGAINST.search(head):
+        return True
+    return (word in _TO_SPAN or word.startswith(_TO_SPANS)) and _SPAN.search(head) is not None
 
 
 @remembered(2048)

@@ -39,6 +39,8 @@ _JOINT = re.compile(
     rf"(?:\s?(?:[,&–-]|and|to|through|until|und|bis|et|à|y|a|en|tot)\s?|\s|{'|'.join(MONTHS)}){{0,8}}", re.IGNORECASE
 )
 """What may stand between months of one year."""
+_OTHER_SCRIPT = re.compile("[\u0600-\u06ff\u0900-\u097f]")
+"""Scripts in which a month's name is no run of letters."""
 _WORD = re.compile(r"[^\W_]+")
 _DAYS = frozenset(form for word in WEEKDAYS if len(word) > 4 for form in (word, f"{word}s"))
 _HALF_WORDS = frozenset("h1 h2 half halbjahr semestre".split())
@@ -107,7 +109,7 @@ def _stated(
 
 def _month_names(answer: str, lower: str, months: frozenset[str]) -> Iterator[re.Match[str]]:
     """The matches of _MONTH_NAME in order, tried where one of *months*, the words of *lower* that may be one, stands."""
-    if not answer.isascii():
+    if len(lower) != len(answer) or _OTHER_SCRIPT.search(answer):
         yield from _MONTH_NAME.finditer(answer)
         return
     places = set()

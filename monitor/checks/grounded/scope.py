@@ -127,7 +127,7 @@ class View:
 
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
-        if self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE:
+        if not telling_words(self.evidence.tables[cell.table].columns[cell.column]).isdisjoint(self.near()):
             return True
         if self.head and self.head.rows().get((cell.table, cell.row)):
             return True

@@ -61,6 +61,8 @@ def is_aside(view: View) -> bool:
         return True
     if _speaks_of_range(view.clause_text):
         return True
+    if not (sentence.says("remainder") or sentence.says("rest")):
+        return False
     beside = view.beside_text
     return announce.leaves_rest(beside) or announce.the_rest(beside)
 

@@ -51,9 +51,10 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     tokens = _TOKEN.findall(lower)
     if not lower.isascii():
         tokens += _SPACED.findall(lower)
-    words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
-    words.update(f"{token[:-3]}y" for token in tokens if token.endswith("ies"))
-    words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
+    words = {"", *tokens}
+    words.update([token[:-1] for token in tokens if token[-1] == "s"])
+    words.update([f"{token[:-3]}y" for token in tokens if token.endswith("ies")])
+    words.update([token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit()])
     count = 0
     for table, names in evidence.names():
         count += len(names)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.calendarwords import MONTHS
 from monitor.checks.grounded.labels import is_total
-from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.sentences import ByColumn
 from monitor.language import language
 
 FEW = 4
@@ -68,7 +68,7 @@ def owner(view: View, t: int) -> Owner:
 
 
 def _find(view: View, t: int) -> Owner:
-    found = _in(view, t, merged(without_attributes(view.by_column(view.sentence, t))))
+    found = _in(view, t, view.names(t))
     if found is not None:
         return found
     behind = view.asked or view.head

@@ -30,6 +30,8 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(r"\W{0,6}(\w+)")
+_IN_RANGES = ("rang", "between", "reich", "zwischen", "entre", "allant", "van", "varieert", "varía")
+"""One of these stands wherever _RANGE matches."""
 _TO_BASE = frozenset(
     "of von av de des van sur su di the all every each jede jeden jeder jedem jedes chaque cada elke its their his her our den alla alle "
     "les las los die total than about".split()
@@ -80,7 +82,11 @@ def _opened(head: str) -> bool:
 
 @remembered(2048)
 def _speaks_of_range(clause: str) -> bool:
-    return _RANGE.search(clause) is not None
+    lower = clause.lower()
+    for part in _IN_RANGES:
+        if part in lower:
+            return _RANGE.search(clause) is not None
+    return False
 
 
 def apart(view: View) -> frozenset[str]:

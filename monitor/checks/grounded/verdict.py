@@ -54,8 +54,6 @@ _IN_THOUSANDS = re.compile(
 LEAD = 30
 """Characters before a figure in which it is called a total."""
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\d]{1,20}?)\s*[)\]]\s*$")
-_IN_TOTALS = ("tot", "sum", "gesamt", "overall")
-"""One of these stands in each of TOTALS."""
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
@@ -216,7 +214,9 @@ class _Grounder:
         if len(table.rows) < 2 or cell.row in view.named(cell.table).rows:
             return False
         lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:].lower()
-        return any(part in lead for part in _IN_TOTALS) and not TOTALS.isdisjoint(announce.words(lead)) and TOTALS.isdisjoint(
+        if not ("tot" in lead or "sum" in lead or "gesamt" in lead or "overall" in lead):
+            return False
+        return not TOTALS.isdisjoint(announce.words(lead)) and TOTALS.isdisjoint(
             announce.words(table.columns[cell.column].replace("_", " "))
         )
 

@@ -61,9 +61,8 @@ def languages(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _languages(head: str) -> tuple[str, ...]:
     if not head.isascii():
-        latin = len(_LATIN.findall(head))
         for code, own, script in _SCRIPTS:
-            if own.search(head) and 2 * len(script.findall(head)) >= latin:
+            if own.search(head) and 2 * len(script.findall(head)) >= len(_LATIN.findall(head)):
                 return (code,)
     scores = dict.fromkeys(FUNCTION_WORDS, 0)
     for word in _WORD.findall(head.lower()):

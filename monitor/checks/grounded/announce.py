@@ -88,6 +88,7 @@ _MARKS = {
 _DERIVATIONS = ("difference", "sum", "average", "ratio", "product")
 _TOKEN = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
 _PLAIN = re.compile("[a-z]+")
+_EAST = re.compile("[\u3040-\u9fff]")
 
 
 def _by_word(*, stems: bool) -> dict[str, frozenset[str]]:
@@ -122,7 +123,7 @@ def classes(text: str) -> frozenset[str]:
     lower = text.lower()
     plain = lower.isascii()
     found = frozenset().union(*map(_kinds_of, (_PLAIN if plain else _TOKEN).findall(lower)))
-    if not plain:
+    if not plain and _EAST.search(lower):
         found = found.union(name for name, chars in _SCRIPTS.items() if any(char in lower for char in chars))
     return found
 

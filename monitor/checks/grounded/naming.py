@@ -165,7 +165,7 @@ def _near(view: View) -> Near:
         own += [word for word in view.after if word not in _SLIGHT and weight(word) >= 1][:1]
     if view.heading:
         own += tokens(view.heading)
-    elif not any(weight(word) >= 1 for word in own):
+    elif max(map(weight, own), default=0.0) < 1:
         own += [word for word in view.before[-4:] if word not in _SLIGHT and weight(word) >= 1][-1:]
     near: dict[str, float] = {}
     for word, close in zip(reversed(view.before), _BEFORE, strict=False):

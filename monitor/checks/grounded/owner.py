@@ -107,8 +107,9 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         sure = sure and single
     if rows is None:
         return None
-    if view.ranges(by_column):
-        return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
+    ranges = view.ranges(by_column)
+    if ranges:
+        return Owner(frozenset().union(*ranges), sure=False)
     contested = _stranger(view, by_column)
     alone = len(rows) == 1 or _listed(by_column, rows)
     return Owner(rows, sure and alone and not contested and not is_total(view.evidence, t, min(rows)), contested)

@@ -37,6 +37,7 @@ _OPEN = re.compile(
 _SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a the total of all as many".split())
 _BE = frozenset(["were", "was", "are", "is", "been", "got"])
 _PARTICIPLES = ("ed", "sold", "lost", "paid", "sent", "ert", "late")
+_NO_WORDS: frozenset[str] = frozenset()
 _BY = re.compile(r"\bby\b")
 
 
@@ -243,8 +244,15 @@ class View:
         stop = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
         first = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=self.clause.start)
         head = self.sentence.text[max(first - self.sentence.start, start - 40, 0) : start]
+        tail = self.sentence.text[end : min(end + 60, stop - self.sentence.start)]
+        around = f"{head} {tail}"
+        for ending in _PARTICIPLES:
+            if ending in around:
+                break
+        else:
+            return _NO_WORDS
         before = [word for word in spelled(head) if word not in _SLIGHT]
-        after = spelled(self.sentence.text[end : min(end + 60, stop - self.sentence.start)])[:5]
+        after = spelled(tail)[:5]
         found = before[-1:] + after[:1]
         found += [word for be, word in pairwise(after) if be in _BE]
         return frozenset(stem(word) for word in found if word.endswith(_PARTICIPLES) and len(word) > 3)
@@ -310,7 +318,7 @@ class View:
     def names(self, table: int) -> ByColumn:
         """The mentions of the figure's own sentence by column of *table*, less those that only describe what others name."""
         sentence = self.sentence
-        if any(mention.start == self.figure.start for mention in self.clause.mentions):
+        if sentence.names_at(self.figure.start):
             return merged(without_attributes(self.by_column(sentence, table)))
         known = sentence.by_table.get(table)
         if known is None:

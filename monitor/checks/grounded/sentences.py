@@ -59,6 +59,8 @@ class Sentence:
     _weight: int = -1
     _named: int = -1
     _kinds: frozenset[str] | None = field(default=None, init=False)
+    _starts: list[int] | None = field(default=None, init=False)
+    _named_at: frozenset[int] | None = field(default=None, init=False)
     by_table: dict[int, ByColumn] = field(default_factory=dict, init=False)
     """For each table the names by column, where they are the same for every figure: kept here for ``View``."""
 
@@ -112,7 +114,15 @@ class Sentence:
 
     def clause_at(self, position: int) -> int:
         """The index of the clause that holds *position*."""
-        return max(0, bisect_right(self.clauses, position, key=lambda clause: clause.start) - 1)
+        if self._starts is None:
+            self._starts = [clause.start for clause in self.clauses]
+        return max(0, bisect_right(self._starts, position) - 1)
+
+    def names_at(self, position: int) -> bool:
+        """Whether a mention starts at *position*."""
+        if self._named_at is None:
+            self._named_at = frozenset([mention.start for clause in self.clauses for mention in clause.mentions])
+        return position in self._named_at
 
     def heading(self, position: int) -> str:
         """What stands above *position* in a Markdown table; "" elsewhere."""

@@ -55,11 +55,7 @@ def is_aside(view: View) -> bool:
     sentence, figure = view.sentence, view.figure
     start, end = figure.start - sentence.start, figure.end - sentence.start
     head = sentence.text[max(0, start - 60) : start]
-    if (
-        _opened(head)
-        or _STREAK.match(sentence.text, end)
-        or _in_heading(view)
-    ):
+    if _opened(head) or _STREAK.match(sentence.text, end) or _in_heading(view):
         return True
     if _speaks_of_range(view.clause_text):
         return True

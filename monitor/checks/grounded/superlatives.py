@@ -132,7 +132,9 @@ _STARTS = frozenset(
 
 def may_claim(text: str) -> bool:
     """Whether *text* may have a word that makes a figure an extremum or a bound."""
-    return not _STARTS.isdisjoint([word[:4] for word in (_PLAIN_WORD if text.isascii() else _WORD).findall(text.lower())])
+    return not _STARTS.isdisjoint(
+        [word[:4] for word in (_PLAIN_WORD if text.isascii() else _WORD).findall(text.lower())]
+    )
 
 
 def claim(figure: Figure, sentence: Sentence) -> Claim | None:

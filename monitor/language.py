@@ -32,6 +32,11 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "sv": frozenset("och i att det som en på är av för med den till inte var har ett om från hade än de".split()),
     "pl": frozenset("w i na z do nie się to jest był było były o od dla po oraz która miał przez są czyli".split()),
 }
+_SPOKEN_IN = {
+    word: tuple(code for code, known in FUNCTION_WORDS.items() if word in known)
+    for word in frozenset().union(*FUNCTION_WORDS.values())
+}
+"""The languages that have a function word."""
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _SCRIPTS = (
@@ -56,11 +61,12 @@ def languages(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _languages(head: str) -> tuple[str, ...]:
     if not head.isascii():
-        latin = len(_LATIN.findall(head))
         for code, own, script in _SCRIPTS:
-            if own.search(head) and 2 * len(script.findall(head)) >= latin:
+            if own.search(head) and 2 * len(script.findall(head)) >= len(_LATIN.findall(head)):
                 return (code,)
-    words = _WORD.findall(head.lower())
-    scores = {code: sum(word in known for word in words) for code, known in FUNCTION_WORDS.items()}
+    scores = dict.fromkeys(FUNCTION_WORDS, 0)
+    for word in _WORD.findall(head.lower()):
+        for code in _SPOKEN_IN.get(word, ()):
+            scores[code] += 1
     most = max(scores.values())
     return tuple([code for code, score in scores.items() if score == most][:2]) if most else ("en",)

@@ -87,6 +87,8 @@ _MARKS = {
 }
 _DERIVATIONS = ("difference", "sum", "average", "ratio", "product")
 _TOKEN = re.compile("[\u0900-\u097f]+|[^\\W\\d_]+")
+_PLAIN = re.compile("[a-z]+")
+_EAST = re.compile("[\u3040-\u9fff]")
 
 
 def _by_word(*, stems: bool) -> dict[str, frozenset[str]]:
@@ -116,18 +118,19 @@ def _kinds_of(word: str) -> frozenset[str]:
 
 
 @remembered(4096)
-def _classes(text: str) -> frozenset[str]:
-    """All classes of the words in *text*."""
+def classes(text: str) -> frozenset[str]:
+    """All classes of the words in *text* (``rise``, ``fall``, ``compared`` …)."""
     lower = text.lower()
-    found = frozenset().union(*map(_kinds_of, _TOKEN.findall(lower)))
-    if not lower.isascii():
+    plain = lower.isascii()
+    found = frozenset().union(*map(_kinds_of, (_PLAIN if plain else _TOKEN).findall(lower)))
+    if not plain and _EAST.search(lower):
         found = found.union(name for name, chars in _SCRIPTS.items() if any(char in lower for char in chars))
     return found
 
 
 def announced(text: str) -> set[str]:
     """The kinds of derivation that *text* announces."""
-    found = set(_classes(text).intersection(_DERIVATIONS))
+    found = set(classes(text).intersection(_DERIVATIONS))
     lower = text.lower()
     found.update(name for name, phrases in _PHRASES.items() if any(phrase in lower for phrase in phrases))
     found.update(name for name, mark in _MARKS.items() if mark.search(lower))
@@ -141,45 +144,45 @@ def words(text: str) -> list[str]:
 
 def rises(text: str) -> bool:
     """Whether the words speak of a rise and of no fall."""
-    found = _classes(text)
+    found = classes(text)
     return "rise" in found and "fall" not in found
 
 
 def falls(text: str) -> bool:
     """Whether the words speak of a fall, of a rise as well perhaps."""
-    return "fall" in _classes(text)
+    return "fall" in classes(text)
 
 
 def differs(text: str) -> bool:
     """Whether the words speak of a difference."""
-    return "difference" in _classes(text)
+    return "difference" in classes(text)
 
 
 def flows_out(text: str) -> bool:
     """Whether the words speak of what is paid back, owed or lost, so that a negative amount is written without its sign."""
-    return "outflow" in _classes(text)
+    return "outflow" in classes(text)
 
 
 def both(text: str) -> bool:
     """Whether the words speak of a rise, whatever else."""
-    return "rise" in _classes(text)
+    return "rise" in classes(text)
 
 
 def simple_mean(text: str) -> bool:
     """Whether an unweighted mean is announced as such."""
-    return "simple" in _classes(text)
+    return "simple" in classes(text)
 
 
 def the_rest(text: str) -> bool:
     """Whether the words speak of what remains."""
-    return "rest" in _classes(text)
+    return "rest" in classes(text)
 
 
 def leaves_rest(text: str) -> bool:
     """Whether the words speak of what is left of an amount, or of the difference of two."""
-    return "remainder" in _classes(text)
+    return "remainder" in classes(text)
 
 
 def compared(text: str) -> bool:
     """Whether one thing is set against another, so that a name need not own the figure."""
-    return "compared" in _classes(text)
+    return "compared" in classes(text)

@@ -74,8 +74,7 @@ class Binder:
             known = self._as_expected(view, expected, raw=raw)
             if known and (self.accuse or not known.fault):
                 return known
-        text = view.sentence.text
-        turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
+        turned = view.sentence.says("fall") or view.sentence.says("outflow") or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
         if not cells:

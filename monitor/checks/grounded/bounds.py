@@ -95,9 +95,10 @@ def _cjk_before(head: str) -> Bound:
 
 def after(text: str, end: int) -> Bound:
     """The bound that follows *end* (``5 or more``); "" when there is none."""
-    following = text[end : end + 14].lower()
-    if not following:
+    first = text[end : end + 1]
+    if not first or ("+" < first < "\u3040") or (first < "+" and first != " "):
         return ""
+    following = text[end : end + 14].lower()
     if following[0] >= "\u3040":
         found = _CJK_AFTER.match(following)
         return _CJK_KINDS[(found.lastindex or 1) - 1] if found else ""

@@ -37,15 +37,13 @@ _GROUPED = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+)(?![\
 _SWAPPED = str.maketrans({".": None, ",": "."})
 
 
-def decimal_comma(columns: Sequence[Sequence[Any]]) -> bool:
+def decimal_comma(columns: Sequence[tuple[Sequence[Any], set[type]]]) -> bool:
     """
     Whether a table's text numbers are surely written with a decimal comma: one is, and none is written with a point.
 
-    That all points of a column stand before three digits is not enough: so do those of ``9.150`` seconds.
+    *columns* are their cells and the types of these. That all points of a column stand before three digits is not enough: so do those of ``9.150`` seconds.
     """
-    texts = [
-        "\n".join([cell for cell in cells if type(cell) is str]) for cells in columns if str in set(map(type, cells))
-    ]
+    texts = ["\n".join([cell for cell in cells if type(cell) is str]) for cells, kinds in columns if str in kinds]
     shown = [text for text in texts if _MARKED.search(text)]
     return any(map(_COMMAS.search, shown)) and not any(map(_POINTS.search, shown))
 
@@ -119,11 +117,11 @@ def cell_of(content: str) -> tuple[float | None, str, Moment | None]:
     return None, "", None
 
 
-def steps(cells: Sequence[Any]) -> int:
-    """The steps that it takes to index a column: texts that are alike are parsed once."""
-    texts = {cell for cell in cells if type(cell) is str}
-    if not texts:
+def steps(cells: Sequence[Any], kinds: set[type]) -> int:
+    """The steps that it takes to index a column of cells of these *kinds*: texts that are alike are parsed once."""
+    if str not in kinds:
         return 1 + len(cells)
+    texts = {cell for cell in cells if type(cell) is str}
     parsed = sum(cell[:1] not in _LETTERS and not _QUICK.fullmatch(cell) for cell in texts)
     return 1 + len(cells) * 3 + len(texts) * TEXT_CELL + parsed * PARSED_CELL
 

@@ -10,6 +10,7 @@ from datetime import date
 from typing import NamedTuple
 
 from monitor.checks.grounded.calendarwords import LATIN_MONTHS, MONTHS, ORDINALS, OTHER_MONTHS, WEEKDAYS
+from monitor.checks.grounded.names import plain_lower
 from monitor.checks.grounded.zones import minute_in
 from monitor.remember import remembered
 
@@ -176,6 +177,8 @@ def _from_to(year: int, other: Moment) -> bool:
 
 
 _TOKEN = re.compile(r"[^\W_]+")
+_WITH_DIGITS = re.compile(r"\d(?<![^\W_]\d)[^\W_]*")
+_ORDINALS = frozenset(ORDINALS)
 _SHORT_QUARTERS = [letter + number for letter in "qt" for number in "1234"]
 _LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(
     [
@@ -213,22 +216,39 @@ def find_moments(text: str) -> list[Moment]:
 def _find(text: str) -> list[Moment]:
     out: list[Moment] = []
     end = 0
-    for token in _TOKEN.finditer(text):
-        word = token[0]
-        if word[0].isdigit():
-            if not _continues(text, word, token.end()):
-                continue
-        elif word[:3].lower() not in _LEADS:
-            following = token.end() + 1
-            if text[following : following + 1] not in _QUARTER_STARTS or word.lower() not in ORDINALS:
-                continue
-        start = token.start()
+    for start in _places(text):
         found = _SCAN.match(text, start) if start >= end else None
         moment = _moment(found) if found else None
         if found and moment is not None:
             out.append(moment)
             end = found.end()
     return out
+
+
+def _places(text: str) -> list[int]:
+    """Where a date or time may begin: at a number that goes on as one does, or a word that leads one."""
+    lower = plain_lower(text)
+    words = _TOKEN.findall(lower)
+    if not _ORDINALS.isdisjoint(words):
+        return [token.start() for token in _TOKEN.finditer(text) if _leads(text, token[0], token.end())]
+    numbers = [n for n in _WITH_DIGITS.finditer(text) if _continues(text, n[0], n.end())]
+    places = [number.start() for number in numbers]
+    for lead in _LEADS.intersection([word[:3] for word in words]):
+        position = lower.find(lead)
+        while position >= 0:
+            if not lower[position - 1 : position].isalnum():
+                places.append(position)
+            position = lower.find(lead, position + 1)
+    return sorted(places)
+
+
+def _leads(text: str, word: str, end: int) -> bool:
+    """Whether a word that ends at *end* may begin a date or time."""
+    if word[0].isdigit():
+        return _continues(text, word, end)
+    if word[:3].lower() in _LEADS:
+        return True
+    return text[end + 1 : end + 2] in _QUARTER_STARTS and word.lower() in _ORDINALS
 
 
 def _continues(text: str, number: str, end: int) -> bool:
@@ -241,7 +261,7 @@ def _continues(text: str, number: str, end: int) -> bool:
     if following in "-–/:":
         return True
     if following == ".":
-        return text[end + 1 : end + 2] in _AFTER_POINT
+        return text[end + 1 : end + 2] in _AFTER_POINT or _POINTED.match(text, end) is not None
     if following not in " ,º":
         return False
     comma = following == "," and len(number) == 4 and text[end + 1 : end + 2] == " "
@@ -253,7 +273,9 @@ def _continues(text: str, number: str, end: int) -> bool:
 
 
 _DASHES = frozenset("-–/")
-_AFTER_POINT = frozenset(" 0123456789º")
+_AFTER_POINT = frozenset(" º")
+_POINTED = re.compile(r"\.\d{1,2}\.\d")
+"""What follows the day in a date with points; a decimal has one point only."""
 
 
 def _given(found: re.Match[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, insort
+from collections.abc import Iterator
 
 from monitor.checks.grounded import bounds, shapes, units
 from monitor.checks.grounded.bounds import Bound
@@ -30,6 +31,7 @@ MAX_PAIR = 60
 _NUMBER = re.compile(
     rf"(?:\d{{1,3}}(?:[{SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'’]\d+)*|(?<![\w.])\.\d+)(?:[eE][+-]?\d{{1,3}}(?!\w))?"
 )
+_DIGIT = re.compile(r"\d")
 _MASKS = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}|"
     r"\[redacted:\w{1,40}\]|(?<=\])\([^()\s]{1,200}\)|^[ \t]{0,6}(?:\d{1,3}[.)]|[-*•]|#{1,6})(?=\s)|\[\^?\d{1,3}\]|"
@@ -133,7 +135,7 @@ def _find(text: str, *, words: bool) -> list[Figure]:
         figures = shapes.clocked(text, clean, figures)
     spans = [(figure.start, figure.end) for figure in figures]
     cursor = taken = 0
-    for found in _NUMBER.finditer(clean):
+    for found in _numbers(clean):
         start, end = found.span()
         while cursor < len(spans) and spans[cursor][1] <= start:
             cursor += 1
@@ -162,6 +164,20 @@ def _find(text: str, *, words: bool) -> list[Figure]:
         figures.extend(_words(text, clean, figures))
     figures.sort(key=lambda figure: figure.start)
     return in_one_style(figures)
+
+
+def _numbers(clean: str) -> Iterator[re.Match[str]]:
+    """The matches of _NUMBER, tried where a digit stands."""
+    position = 0
+    while digit := _DIGIT.search(clean, position):
+        start = digit.start()
+        point = start > position and clean[start - 1] == "."
+        found = (_NUMBER.match(clean, start - 1) if point else None) or _NUMBER.match(clean, start)
+        if found is None:
+            position = start + 1
+            continue
+        yield found
+        position = found.end()
 
 
 def _dated(text: str, moment: Moment) -> Figure:

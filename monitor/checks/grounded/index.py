@@ -79,6 +79,14 @@ class Table:
     row_count: int | None = None
     is_result: bool = True
     header_rows: int = 0
+    _headings: str | None = None
+
+    @property
+    def headings(self) -> str:
+        """The names of the columns, each on a line."""
+        if self._headings is None:
+            self._headings = "\n".join(self.columns)
+        return self._headings
 
 
 @dataclass(slots=True)
@@ -361,13 +369,13 @@ class Index:
         self.ratios: dict[int, bool] = {}
         self.telling: dict[int, bool] = {}
         self.numbers: list[Numbers] = []
-        columns = list(zip_longest(*table.rows))
+        columns = [(cells, set(map(type, cells))) for cells in zip_longest(*table.rows)]
         self.comma = decimal_comma(columns)
-        for column, cells in enumerate(columns):
-            cost = steps(cells)
+        for column, (cells, kinds) in enumerate(columns):
+            cost = steps(cells, kinds)
             self.work += cost
             spend(cost)
-            values, rows = self._column(column, cells)
+            values, rows = self._column(column, cells, kinds)
             if rows:
                 self.numbers.append(Numbers(column, values, rows, table.units[column].scale))
         self.names = [_named(text) for text in self.texts]
@@ -379,9 +387,8 @@ class Index:
             self._periods = [found for found in cells if found[1] >= self.header_rows]
         return self._periods
 
-    def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
+    def _column(self, column: int, cells: Sequence[Any], kinds: set[type]) -> tuple[Sequence[float], Sequence[int]]:
         """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""
-        kinds = set(map(type, cells))
         if kinds == _TEXT and self._all_names(column, cells):
             return (), ()
         if kinds <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not isnan(sum(cells)):

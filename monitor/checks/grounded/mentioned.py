@@ -8,11 +8,7 @@ import re
 
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.mentions import Mention
-from monitor.checks.grounded.sentences import Sentence
-
-ByColumn = dict[int, list[tuple[Mention, frozenset[int]]]]
-"""For each column of a table the mentions of its keys, with their rows."""
-
+from monitor.checks.grounded.sentences import ByColumn, Sentence
 
 _RESPECTIVELY = re.compile(
     r"\b(?:respectively|beziehungsweise|respectivement|respectivamente|respectievelijk|rispettivamente|respektive|odpowiednio)\b",

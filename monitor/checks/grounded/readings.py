@@ -10,6 +10,7 @@ from monitor.checks.grounded.quantity import Figure
 
 SPACES = " \u00a0\u202f\u2009\u2007"
 """What groups digits, besides points, commas and apostrophes."""
+_MARKED = re.compile(f"[{SPACES}'’]")
 _EUROPEAN = re.compile(r"(?<![\d,])\d+,\d{1,2}(?![\d,])|\d\.\d{3}(?:,\d|\.\d{3})")
 _ENGLISH = re.compile(r"(?<![\d.])\d+\.\d{1,2}(?![\d.])|\d,\d{3}(?:\.\d|,\d{3})")
 _ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
@@ -22,8 +23,8 @@ def read_digits(written: str) -> list[tuple[float, float]]:
     mantissa, _, exponent = written.replace("E", "e").partition("e")
     power = 10.0 ** max(-30, min(30, int(exponent))) if exponent else 1.0
     grouped = mantissa
-    for mark in SPACES + "'’":
-        grouped = grouped.replace(mark, "")
+    if _MARKED.search(grouped):
+        grouped = _MARKED.sub("", grouped)
     out = []
     for option in _options(grouped, already_grouped=grouped != mantissa):
         decimals = len(option.partition(".")[2])

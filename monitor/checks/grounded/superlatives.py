@@ -88,7 +88,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _LOCAL = re.compile(r"\b(?:an?|ein(?:en|em)?|une?|una|een)\s(?:\w{1,12}\s)?$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD, _PLAIN_WORD = re.compile(r"[^\W\d_]+"), re.compile("[a-z]+")
 _SMALL = frozenset(
     "a an the of at in on for is was are were be been being with to reaching reached reaches recorded expected observed hit value values "
     "point level about around roughly approximately nearly almost over under just only von bei ist war mit auf rund etwa de à "
@@ -132,7 +132,9 @@ _STARTS = frozenset(
 
 def may_claim(text: str) -> bool:
     """Whether *text* may have a word that makes a figure an extremum or a bound."""
-    return not _STARTS.isdisjoint([word[:4] for word in _WORD.findall(text.lower())])
+    return not _STARTS.isdisjoint(
+        [word[:4] for word in (_PLAIN_WORD if text.isascii() else _WORD).findall(text.lower())]
+    )
 
 
 def claim(figure: Figure, sentence: Sentence) -> Claim | None:

@@ -211,9 +211,13 @@ class _Grounder:
     def _added_up(self, view: View, cell: Cell) -> bool:
         """Whether the words call the figure a total, and name neither the row of *cell* nor its column so."""
         table = self.evidence.tables[cell.table]
-        if len(table.rows) < 2 or cell.row in view.named(cell.table).rows:
+        if len(table.rows) < 2:
             return False
-        lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:]
+        lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:].lower()
+        if not ("tot" in lead or "sum" in lead or "gesamt" in lead or "overall" in lead):
+            return False
+        if cell.row in view.named(cell.table).rows:
+            return False
         return not TOTALS.isdisjoint(announce.words(lead)) and TOTALS.isdisjoint(
             announce.words(table.columns[cell.column].replace("_", " "))
         )

@@ -26,6 +26,8 @@ LISTED = 4
 """So many names, and values a name, are added at most."""
 MOST = 20
 """Prices are taken so many times at most."""
+ALONE = 60
+"""Characters of a text that says no more than one amount."""
 FEW = 9
 """So many times at most where no number is told."""
 _AMOUNTS = frozenset(
@@ -84,13 +86,15 @@ class Amounts:
         return self._asked
 
     def _cells(self, figure: Figure, value: float, many: int = 1) -> Iterator[Cell]:
-        """The cells that hold the amount *value*, at the precision of *figure*, which is *many* of them."""
+        """The cells that hold the amount *value*, at the precision of *figure*, which is *many* of them; also a tool's only value."""
         half = min(figure.readings[0].half, 0.5) / many + 1e-9
         for cell in self.evidence.between(value - half, value + half)[:50]:
             unit = self.evidence.unit(cell)
-            name = self.evidence.tables[cell.table].columns[cell.column]
+            table = self.evidence.tables[cell.table]
+            name = table.columns[cell.column]
+            single = not table.is_result and len(table.rows) == len(table.columns) == 1
             if (units.is_money(unit) and unit == figure.unit) or (
-                not unit and not _AMOUNTS.isdisjoint(column_words(name))
+                not unit and (single or not _AMOUNTS.isdisjoint(column_words(name)))
             ):
                 yield cell
 
@@ -180,9 +184,18 @@ class Amounts:
         for part in reversed(parts[-3:]):
             total += part.readings[0].value
             cell = next(self._cells(figure, total), None)
-            if cell is not None:
-                return found("difference", f"the rest of {place(self.evidence, cell)}, after {part.text}")
+            whole = place(self.evidence, cell) if cell is not None else self._alone(total, figure.readings[0].half)
+            if whole:
+                return found("difference", f"the rest of {whole}, after {part.text}")
         return None
+
+    def _alone(self, value: float, half: float) -> str:
+        """The text of a tool that states *value* and nothing else; "" when none does."""
+        for source in self.evidence.sources[-60:]:
+            figures = source.figures() if source.kind in ("tool", "text") and len(source.text) <= ALONE else ()
+            if len(figures) == 1 and figures[0].readings and abs(figures[0].readings[0].value - value) <= half:
+                return figures[0].text
+        return ""
 
     # -- what is listed ------------------------------------------------------------------------------------------------
 

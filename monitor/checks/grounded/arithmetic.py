@@ -16,6 +16,7 @@ from monitor.checks.grounded.sources import Found
 
 REACH = 250
 TOTALS_REACH = 1500
+MOST_ADDED = 12
 _FROM = re.compile(r"\b(?:from|von|de|desde|van|från|gegenüber|vs|versus|than|als|que|dan)\s\W{0,4}$", re.IGNORECASE)
 _SO = re.compile(
     r"\b(?:so|thus|hence|therefore|leaving|which leaves|damit|somit|also|folglich|donc|ainsi|así que|por lo que|dus|quindi|alltså|logo)\s"
@@ -72,7 +73,8 @@ class Arithmetic:
         near = [
             f for f, _, _ in stated if start - REACH <= f.start < view.sentence.end and f.start != view.figure.start
         ][-12:]
-        inside = [f for f in near if f.start >= start]
+        inside = [f for f in near if f.start >= start or announce.leaves_rest(view.beside_text)]
+        reached = {f.start for f in inside}
         kinds = announce.announced(view.sentence.text)
         if _SO.search(view.sentence.text[: view.figure.start - start][-40:]):
             kinds.add("difference")
@@ -81,7 +83,7 @@ class Arithmetic:
         outside = self._far(view, near, kinds)
         for first in near:
             for second in near:
-                if first.start >= second.start or (not outside and first.start < start and second.start < start):
+                if first.start >= second.start or not (outside or {first.start, second.start} & reached):
                     continue
                 self.evidence.spend(2)
                 base, later = (second, first) if self._is_base(second) else (first, second)
@@ -115,7 +117,8 @@ class Arithmetic:
         a, b = base.readings[0].value, later.readings[0].value
         if not a or not b:
             return None
-        per = "ratio" in kinds and figure.unit not in _SHARES and {base.unit, later.unit} & {figure.unit, ""}
+        shares = {figure.unit, base.unit, later.unit} & {*_SHARES}
+        per = "ratio" in kinds and not shares and {base.unit, later.unit} & {figure.unit, ""}
         if per and min(base.start, later.start) >= view.sentence.start and self._divides(view, a, b):
             return found("ratio", f"{base.text} and {later.text}, divided")
         if base.unit != later.unit:
@@ -150,6 +153,16 @@ class Arithmetic:
         plain = view.figure._replace(unit="")
         return match.fits(plain, a / b) or match.fits(plain, b / a)
 
+    @staticmethod
+    def run(figure: Figure, stated: list[Stated]) -> Found | None:
+        """The last two to twelve figures before *figure*, in its unit, that add up to it."""
+        total = 0.0
+        for count, value in enumerate(reversed(_alike(figure, _earlier(figure, stated))), 1):
+            total += value
+            if 1 < count <= MOST_ADDED and match.fits(figure, total, figure.unit):
+                return found("sum", f"the sum of the {count} figures before it")
+        return None
+
     # -- sums ------------------------------------------------------------------------------------------------------
 
     def _added(self, view: View, stated: list[Stated]) -> Found | None:
@@ -157,17 +170,11 @@ class Arithmetic:
         figure = view.figure
         if not announce.announced(view.sentence.text) & {"sum", "product"} or figure.unit in _SHARES:
             return None
-        earlier = sorted(s for s in stated if figure.start - TOTALS_REACH < s.figure.start < figure.start)[-24:]
-        alike = [
-            f.readings[0].value for f, adds, _ in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)
-        ]
-        total = 0.0
-        for count, value in enumerate(reversed(alike), 1):
-            total += value
-            if 1 < count <= 12 and match.fits(figure, total, figure.unit):
-                return found("sum", f"the sum of the {count} figures before it")
-        if not figure.unit:
-            return None
+        earlier = _earlier(figure, stated)
+        alike = _alike(figure, earlier)
+        summed = self.run(figure, stated)
+        if summed or not figure.unit:
+            return summed
         recent = alike[-8:]
         if any(match.fits(figure, a + b, figure.unit) for i, a in enumerate(recent) for b in recent[i + 1 :] if a != b):
             return found("sum", "the sum of two figures before it")
@@ -177,6 +184,16 @@ class Arithmetic:
             if counts and any(match.fits(figure, value * times, figure.unit) for value in alike):
                 return found("product", f"{many.text} times a figure before it")
         return None
+
+
+def _earlier(figure: Figure, stated: list[Stated]) -> list[Stated]:
+    """The last figures that are stated before *figure*, at most 24."""
+    return sorted(s for s in stated if figure.start - TOTALS_REACH < s.figure.start < figure.start)[-24:]
+
+
+def _alike(figure: Figure, earlier: list[Stated]) -> list[float]:
+    """The values among *earlier* that add up and have the unit of *figure*."""
+    return [f.readings[0].value for f, adds, _ in earlier if adds and f.unit == figure.unit and (f.unit or not f.year)]
 
 
 def _shorter(a: Figure, b: Figure, value: float) -> str:

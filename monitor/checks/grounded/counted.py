@@ -13,6 +13,10 @@ from monitor.checks.grounded.vocabulary import outcome_of
 
 MAX_COUNT = 1_000
 _LISTED = re.compile(r"\d\s?(?:,|,?\s?\band|&|or)\s?$")
+_TAKES_UP = re.compile(
+    r"\s(?:[^\W\d_]+\s){0,3}(?:did|do|does|are|were|is|was|have|had|has|sind|waren|haben|hatten|sont|étaient|son|fueron|zijn|waren)\s?:"
+)
+"""What makes a sentence short for the question it answers (``Three carriers did: …``)."""
 _JOINED = frozenset("-–+#/:(")
 _JOINING = frozenset("-–/:")
 _STOPS = PREPOSITIONS | BE | frozenset("and or but while when where".split())
@@ -33,6 +37,8 @@ def counts_rows(view: View) -> bool:
     text, start = view.sentence.text, figure.start - view.sentence.start
     before, after = text[max(0, start - 12) : start], text[figure.end - view.sentence.start :][:3]
     if _LISTED.search(before) and not any(0 <= figure.start - f.end < 8 and f.year for f in view.sentence.figures()):
+        return False
+    if _TAKES_UP.match(text, figure.end - view.sentence.start):
         return False
     return before.rstrip()[-1:] not in _JOINED and after.lstrip()[:1] not in _JOINING
 

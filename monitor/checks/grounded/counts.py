@@ -8,7 +8,9 @@ import re
 from typing import Any
 
 from monitor.checks.grounded import units
-from monitor.checks.grounded.index import Evidence, Table, number
+from monitor.checks.grounded.contents import number
+from monitor.checks.grounded.cutoff import speaks_of_shown
+from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
 from monitor.checks.grounded.scope import View
@@ -16,11 +18,6 @@ from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
 
 MAX_COUNTED = 10_000
-_ROWS = frozenset(words_in("rows results entries records lines Zeilen Einträge lignes filas rijen rader righe linhas"))
-_TOP = re.compile(
-    r"\b(?:top|first|last|largest|highest|lowest|bottom|limit\w*|shown|listed|these|displayed|sample|gezeigt\w*)\b",
-    re.IGNORECASE,
-)
 _ABOVE = re.compile(
     r"\b(?:above|over|exceed\w*|more than|at least|higher|greater|breach\w*|über|mehr als|mindestens|plus de|más de|meer dan|over)\b|[>≥]",
     re.IGNORECASE,
@@ -36,7 +33,18 @@ _OTHERS = re.compile(
     r"andere|overige|övriga|andra|pozostałe)\s$|(?:其他|其余|其餘|他の|残りの)$",
     re.IGNORECASE,
 )
+_RANGE_START = re.compile(r"\s(?:to|–|bis|à|a|tot|till)\s\d")
+_RANGE_END = re.compile(r"(?<!from )(?<!von )(?<!de )(?<!van )(?<!från )\b\d{1,4}\s(?:to|–|bis|à|a|tot|till)\s$")
+_RATE = re.compile(r"(?:\s[^\W\d_]+){1,3}\s(?:per|pro|par|por)\s")
 _INEQUALITIES = ("over", "under", "at_least", "at_most")
+
+
+_ELLIPSIS = re.compile(
+    r"\s?(?:(?:of (?:them|these|those|the) ?)?[^\W\d_]+\s){0,2}(?:did|do|does|are|were|is|was|have|has|had|tat(?:en)?|sind|waren|ont|"
+    r"sont|étaient|son|eran|deden|zijn)\b\s?(?:so|not|too|es)?\s?[:.,;!(\u2013\u2014]",
+    re.IGNORECASE,
+)
+"""What only the sentence or the question before says (``Three carriers did``)."""
 
 
 class Counts:
@@ -50,7 +58,16 @@ class Counts:
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
         others = self.others(view)
-        return (True, others) if others else self._tally.judge(view)
+        if others:
+            return True, others
+        judged = self._tally.judge(view)
+        if (
+            judged
+            and not judged[0]
+            and _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+        ):
+            return None
+        return judged
 
     def others(self, view: View) -> Found | None:
         """The rows that are left when those are set aside that the words name, in this sentence or the one before."""
@@ -74,9 +91,10 @@ class Counts:
     def count(self, view: View, *, strict: bool) -> Found | None:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
         figure = view.figure
-        value = figure.readings[0].value
-        if figure.unit or figure.factor != 1.0 or value != int(value) or value < 0:
+        whole = [reading.value for reading in figure.readings if reading.value == int(reading.value) >= 0]
+        if figure.unit or figure.factor != 1.0 or not whole or _is_no_count(view):
             return None
+        value = whole[0]
         if 1 < value <= 12 and self._listed(view) == value:
             return Found({"kind": "count"}, f"{view.figure.text} names follow")
         for t, table in enumerate(self.evidence.tables):
@@ -110,9 +128,12 @@ class Counts:
         for column in counted:
             if distinct[column] == value:
                 return _names(table, column, value)
+        listed = _listed(table, view.noun) if value == rows else ""
+        if listed:
+            return _count(table, listed)
         if counted and not strict and rows == value and not view.named(t).rows:
             return None
-        if value == rows and not strict:
+        if value == rows and not strict and (table.is_result or rows > 1):
             return _count(table, f"{clean(table.name)} has {value} row{'' if value == 1 else 's'}")
         return self._of_groups(view, t, table, value, {} if strict else distinct) or self._conditional(
             view, t, table, value
@@ -139,20 +160,7 @@ class Counts:
     def cut_off(self, view: View, table: Table) -> bool:
         """Whether the rows recorded are not all there are, and the sentence does not say so."""
         more = table.truncated or (table.row_count is not None and table.row_count > len(table.rows))
-        if not more or set(view.noun) & _ROWS:
-            return False
-        if (
-            table.row_count is not None
-            and table.row_count > len(table.rows)
-            and any(
-                f.readings and f.readings[0].value == table.row_count
-                for sentence in (view.sentence, view.back)
-                if sentence
-                for f in sentence.figures()
-            )
-        ):
-            return False
-        return not _TOP.search(view.sentence.text)
+        return more and not speaks_of_shown(view, table)
 
     def distinct(self, t: int) -> dict[int, int]:
         """For each column of a table with names in it how many different ones there are."""
@@ -218,6 +226,26 @@ def _within_limit(bound: str, more: int, less: int, level: int) -> tuple[set[int
     highs = {more} if bound == "over" else {more + level} if bound == "at_least" else {more, more + level}
     lows = {less} if bound == "under" else {less + level} if bound == "at_most" else {less, less + level}
     return highs, lows
+
+
+def _is_no_count(view: View) -> bool:
+    """Whether the figure is an end of a range (``5 to 7 days``) or a rate (``2 seats per order``), so that it counts no rows."""
+    start, end = view.figure.start - view.sentence.start, view.figure.end - view.sentence.start
+    text = view.sentence.text
+    ranged = _RANGE_START.match(text, end) or _RANGE_END.search(text[max(0, start - 20) : start])
+    return bool(ranged) or _RATE.match(text, end) is not None
+
+
+def _listed(table: Table, noun: list[str]) -> str:
+    """How long the list is that a table was made from, where it is named after what is counted (``order items``); else ""."""
+    if not noun or table.is_result:
+        return ""
+    tool, _, name = table.name.removesuffix(f" of {table.origin}").rpartition(" ")
+    if not tool or not {*words_in(name)} <= {*noun}:
+        return ""
+    count = len(table.rows)
+    origin = f" of {table.origin}" if table.origin else ""
+    return f"{clean(tool)}{origin} has {count} {'entry' if count == 1 else 'entries'} in {clean(name)}"
 
 
 def _count(table: Table, text: str, column: int | None = None) -> Found:

@@ -14,10 +14,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from monitor.checks.grounded import units
 from monitor.checks.grounded.arguments import failed, thinks
 from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.names import column_words
+from monitor.checks.grounded.texts import MAX_TEXT
 from monitor.conversation import CONTEXT, Conversation, Json, ResultTable, Turn
 
 NOT_ADDITIVE = frozenset(
@@ -28,6 +31,10 @@ _SCALE_HINT = re.compile(
     r"\bin\s(?:[A-Z]{2,3}\$?\s|[$€£]\s?)?(thousand|million|billion)s?\b|[’'‘]000\b|\([$€£]?1?[.,]?000s?\)|[$€£’']\s?(million)s?\b|[$€£](m)\b",
     re.IGNORECASE,
 )
+_OPENING = re.compile(r"[\[{]")
+_CLOSING = ("}", "]")
+MAX_LABELS = 3
+"""So many opening brackets of a text are tried for JSON that it ends with."""
 _PARTIAL = re.compile(r"\b(?:only|partial\w*|excerpts?|incomplete|truncated|subset|sampled?|abridged)\b", re.IGNORECASE)
 """A note on evidence that says it is not all there is."""
 
@@ -176,6 +183,15 @@ def _add_nested(evidence: Evidence, result: ResultTable, name: str) -> None:
     _add_json(evidence, rows, name)
 
 
+def _fields(row: dict[str, Json]) -> Iterator[tuple[str, Json]]:
+    """(name, value) of what an object holds itself and in objects inside it (``price net``), lists as they are."""
+    for key, content in row.items():
+        if isinstance(content, dict):
+            yield from _leaves(content, key)
+        else:
+            yield key, content
+
+
 def _leaves(value: dict[str, Json], name: str) -> Iterator[tuple[str, Json]]:
     """(name, value) of what stands at the ends of nested objects, at most four deep."""
     for key, content in value.items():
@@ -228,10 +244,11 @@ def _flattened(value: Json, name: str) -> Iterator[tuple[str, list[str], list[li
         elif isinstance(item, list):
             objects = [member for member in item if isinstance(member, dict)]
             if objects:
-                scalar = [{k: v for k, v in each.items() if not isinstance(v, (dict, list))} for each in objects]
-                columns = list(dict.fromkeys(key for each in scalar for key in each))
-                yield title, columns, [[each.get(column) for column in columns] for each in scalar]
-                for each in objects:
+                fields = [dict(_fields(each)) for each in objects]
+                plain = [{k: v for k, v in each.items() if not isinstance(v, (dict, list))} for each in fields]
+                columns = list(dict.fromkeys(key for each in plain for key in each))
+                yield title, columns, [[each.get(column) for column in columns] for each in plain]
+                for each in fields:
                     stack.extend((v, f"{title} {k}") for k, v in each.items() if isinstance(v, (dict, list)) and v)
             else:
                 scalars = [member for member in item if not isinstance(member, (dict, list))]
@@ -278,11 +295,30 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
         else:
             kind = str(item.get("kind") or "text")
             text = str(item.get("text") or "")
-            evidence.quote(kind, str(item.get("name") or kind), text)
+            name = str(item.get("name") or kind)
+            evidence.quote(kind, name, text)
             _hint(evidence, text)
+            if kind == "text" and text.endswith(_CLOSING) and (held := _held(text)) is not None:
+                _add_json(evidence, held, name)
     if question:
         evidence.quote("question", "the question", question)
     return evidence
+
+
+def _held(text: str) -> Json:
+    """The object or list in JSON that a text ends with, after a label perhaps (``Result: [{"id": 1}]``); else None."""
+    position = -1
+    for _ in range(MAX_LABELS):
+        found = _OPENING.search(text, position + 1)
+        if found is None or len(text) > MAX_TEXT:
+            return None
+        position = found.start()
+        try:
+            held: Json = orjson.loads(text[position:])
+        except orjson.JSONDecodeError:
+            continue
+        return held
+    return None
 
 
 def _hint(evidence: Evidence, text: str) -> None:

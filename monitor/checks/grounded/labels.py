@@ -13,9 +13,10 @@ from monitor.checks.grounded import units
 from monitor.checks.grounded.contents import number
 from monitor.checks.grounded.dates import moment_of
 from monitor.checks.grounded.index import Cell, Evidence, Table
+from monitor.remember import remembered
 
 MAX_LABEL = 40
-_TOTALS = frozenset("total totals sum gesamt summe totaal totale overall".split())
+TOTALS = frozenset("total totals sum gesamt summe totaal totale overall".split())
 _IDENTIFIER = re.compile(r"(?:[a-z]\w*\.)?([a-z][a-zA-Z0-9]*(?:_[a-zA-Z0-9]+)*)", re.ASCII)
 _MONEY = re.compile(rf"(k|m|mn|bn)?({'|'.join(units.CURRENCY_CODES).lower()})")
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])")
@@ -79,12 +80,19 @@ def _names(cell: Any) -> bool:
 
 def column_label(table: Table, column: int) -> str:
     """What people call a column: what the rows that continue the heading say, else its name, else its number."""
+    if not table.header_rows:
+        return _name(table.columns[column]) or f"column {column + 1}"
     heads = [
         clean(str(row[column]))
         for row in table.rows[: table.header_rows]
         if column < len(row) and str(row[column]).strip()
     ]
-    return clean(" ".join(heads)) or readable(clean(table.columns[column])) or f"column {column + 1}"
+    return clean(" ".join(heads)) or _name(table.columns[column]) or f"column {column + 1}"
+
+
+@remembered(4096)
+def _name(column: str) -> str:
+    return readable(clean(column))
 
 
 @lru_cache(maxsize=4096)
@@ -123,6 +131,8 @@ def shown(content: Any) -> str:
 def is_(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
     """``Aurora's average delay is 12.4``; of what its row is called by, where it stands."""
     table, value = evidence.tables[cell.table], shown(evidence.raw(cell))
+    if not table.is_result and table.columns == ["value"] and len(table.rows) == 1:
+        return f"{clean(table.name)} gave {value}"
     if value in row_label(evidence, cell.table, cell.row).split(" / "):
         return f"stands in the column {column_label(table, cell.column)}"
     called = place(evidence, cell, where=where)
@@ -198,4 +208,4 @@ def is_total(evidence: Evidence, table: int, row: int) -> bool:
 def _says_total(cells: Sequence[Any]) -> bool:
     first = next((cell for cell in cells if isinstance(cell, str) and cell.strip()), "")
     words = first.split(maxsplit=1)
-    return bool(words) and words[0].lower().rstrip(":") in _TOTALS
+    return bool(words) and words[0].lower().rstrip(":") in TOTALS

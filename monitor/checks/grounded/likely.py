@@ -32,6 +32,8 @@ _OF = re.compile(
     r"(?:\b(?:of|out of|von|de|sur|van|av|di|su)\s(?:the\s|all\s|den\s|les\s|los\s|las\s|de\s)?)\d[\d.,’' ]*\s[^\d,;.()]{1,30},\s(?:\S{1,12}\s){0,2}$",
     re.IGNORECASE,
 )
+_TURNS = ("difference", "change")
+"""Kinds of results that have a direction."""
 
 
 class Term(NamedTuple):
@@ -71,11 +73,10 @@ class Likely:
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
             if table.is_result and not table.earlier:
                 tried += [result for result in self._results(view, t) if comparable(figure, result.unit)]
-        tried = [result for result in tried if not self._against(view, result)]
-        if _dated(view):
-            text = view.sentence.text
-            if announce.falls(text) or announce.both(text):
-                tried = [result for result in tried if result.kind not in ("difference", "change")]
+        text = view.sentence.text
+        if announce.falls(text) or announce.both(text):
+            dated = _dated(view)
+            tried = [r for r in tried if r.kind not in _TURNS or not (dated or self._against(view, r))]
         self.evidence.spend(len(tried))
         kinds = _announced(view)
         if any(len(found.rows) > 1 for found in view.owners.values()):
@@ -91,22 +92,6 @@ class Likely:
             or self._first(figure, tried, ACCIDENT)
         )
 
-    def _against(self, view: View, result: Result) -> bool:
-        """Whether the words speak of a rise where two columns of periods show a fall, or of a fall where they show a rise."""
-        if (
-            result.kind not in ("difference", "change")
-            or len(result.cells) != 2
-            or result.cells[0][:2] != result.cells[1][:2]
-        ):
-            return False
-        (t, row, a), (_, _, b) = result.cells
-        text = view.clause_text
-        rising, falling = announce.rises(text), announce.falls(text) and not announce.both(text)
-        order = period_order(self.evidence.tables[t], a, b) if rising or falling else 0
-        one, two = self.evidence.by_row(t, a).get(row, 0.0), self.evidence.by_row(t, b).get(row, 0.0)
-        rise = (one - two) * order
-        return (rising and rise < 0) or (falling and rise > 0)
-
     def _said(self, view: View, results: list[Result]) -> list[Result]:
         """The results over columns all of which a word of the sentence names; of a part of something, the totals."""
         words = frozenset(view.sentence.words())
@@ -118,6 +103,16 @@ class Likely:
             for result in results
             if (own := {cell[::2] for cell in result.cells}) and (own <= named or (part and result.whole))
         ]
+
+    def _against(self, view: View, result: Result) -> bool:
+        """Whether the clause speaks of a rise where two columns of periods show a fall, or of a fall where they show a rise."""
+        if len(result.cells) != 2 or result.cells[0][:2] != result.cells[1][:2]:
+            return False
+        (t, row, a), (_, _, b) = result.cells
+        order = period_order(self.evidence.tables[t], a, b)
+        one, two = self.evidence.by_row(t, a).get(row, 0.0), self.evidence.by_row(t, b).get(row, 0.0)
+        rise, rising = (one - two) * order, announce.both(view.clause_text)
+        return (rising and rise < 0) or (not rising and rise > 0)
 
     @staticmethod
     def _first(figure: Figure, tried: list[Result], accident: float) -> Derivation | None:

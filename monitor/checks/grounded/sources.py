@@ -5,6 +5,7 @@ Where a figure may come from besides a cell, a count or a derivation: texts, the
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from monitor.checks.grounded import match, units
@@ -16,11 +17,18 @@ from monitor.checks.grounded.labels import clean, column_label, is_
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
+from monitor.checks.grounded.spoken import Spoken
 from monitor.checks.grounded.timefilters import Filters, day_before, filters
+from monitor.checks.grounded.wording import ending, kinship, one_of
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
+_CODE = re.compile(r"[^\W\d_]{1,6}[-_]?\d{1,4}")
+"""A short name with a number, of which no count is a part (``TH-3``)."""
+_GLUED = re.compile(r"[^\W\d_]\d")
+INSTRUCTIONS = "instructions"
+"""What recordings call the text that an agent was given to go by."""
 MAX_SAME = 200
 """So many cells with the same date are looked at."""
 
@@ -41,34 +49,49 @@ class Sources:
         self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
+        self._spoken = Spoken(evidence)
         self._given: list[tuple[str, float | Moment]] | None = None
 
     # -- texts -----------------------------------------------------------------------------------------------------
 
-    def quoted(self, view: View, *, strict: bool) -> Found | None:
-        """A text that states the figure; *strict*: one that states it of the same thing, by the word beside it."""
-        figure = view.figure
+    def quoted(
+        self, view: View, *, strict: bool, where: Callable[[Source, Figure], bool] | None = None
+    ) -> Found | None:
+        """
+        The text that states the figure, of several the one with most of the answer's own words around it.
+
+        *strict*: one that states it of the same thing, by the word beside it; *where*: only one of which this is true.
+        """
+        best: Found | None = None
+        most = (-1, False)
         for source in self.evidence.sources:
             self.evidence.spend(1 + 3 * len(source.figures()))
             for other in source.figures():
-                if other.moment is not None:
-                    if (
-                        figure.year
-                        and not strict
-                        and figure.readings[0].value in (other.moment.year, other.moment.last_year)
-                    ):
-                        return _quoted(source, other)
-                    if not other.readings:
-                        continue
-                if self._states(figure, other, source) and (not strict or _same_thing(view, source, other)):
-                    return _quoted(source, other)
-        return None
+                if self._gives(view, source, other, strict=strict) and (where is None or where(source, other)):
+                    akin = kinship(view, source, other), source.kind == "question"
+                    if akin > most:
+                        best, most = _quoted(source, other), akin
+        if best or strict:
+            return best
+        one = one_of(view, self.evidence)
+        return Found({"kind": one.kind, "name": one.name}, f"“one” stands in {_where(one)}") if one else None
+
+    def _gives(self, view: View, source: Source, other: Figure, *, strict: bool) -> bool:
+        """Whether *other*, a figure of *source*, is what the figure of *view* states; a bare year also by a date of it."""
+        figure = view.figure
+        if other.moment is not None:
+            dated = other.moment.year, other.moment.last_year
+            if figure.year and not strict and figure.readings[0].value in dated:
+                return True
+            if not other.readings:
+                return False
+        return self._states(figure, other, source) and (not strict or _same_thing(view, source, other))
 
     def about(self, view: View) -> Found | None:
-        """A definition or instruction that states the figure in the answer's own words."""
+        """A definition, instruction or question that states the figure in the answer's own words."""
         beside = {word for word in (*view.before[-6:], *view.after[:4]) if len(word) > 3}
         for source in self.evidence.sources:
-            for other in source.figures() if source.kind == "definition" else ():
+            for other in source.figures() if source.kind in ("definition", "question") else ():
                 if other.readings and other.unit == view.figure.unit and self._states(view.figure, other, source):
                     around = source.text[max(0, other.start - 60) : other.end + 60]
                     if not beside.isdisjoint(words_in(around)):
@@ -145,10 +168,28 @@ class Sources:
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
             return None
+        if self._set_otherwise(view):
+            return None
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
         if counts and counts[-1].readings[0].value == int(counts[-1].readings[0].value) <= 1000:
             return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
         return None
+
+    def _set_otherwise(self, view: View) -> bool:
+        """Whether the question sets another threshold of the same thing, and no result holds what could be counted anew."""
+        figure, after = view.figure, view.after[:1]
+        if (
+            not figure.unit
+            or not after
+            or any(u.unit == figure.unit for table in self.evidence.tables for u in table.units)
+        ):
+            return False
+        for source in self.evidence.sources:
+            for other in source.figures() if source.kind == "question" else ():
+                alike = other.unit == figure.unit and other.bound == figure.bound and bool(other.readings)
+                if alike and words_in(source.text[other.end : other.end + 40])[:1] == after:
+                    return other.readings[0].value != figure.readings[0].value
+        return False
 
     def token(self, view: View, *, strict: bool) -> Found | None:
         """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""
@@ -160,14 +201,17 @@ class Sources:
         if not written or (len(written) < 2 and not figure.readings):
             return None
         short = (figure.unit or figure.bound) and sum(char.isdigit() for char in written) < 3
-        if not short:
+        if not short or any(_stated_in(column.replace("_", " "), figure) for column in self._headings(written)):
             found = self._in_name(written)
             if found:
                 return found
         texts = self.evidence.texts()
         self.evidence.spend(1 + len(texts) // 2)
+        counts = not (figure.unit or figure.bound) and len(written) < 3 and self._spoken.unheard_of(view.noun[:2])
         for key in texts:
             if not _holds(key, written) or (short and not _stated_in(key, figure)):
+                continue
+            if counts and _CODE.fullmatch(key):
                 continue
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
@@ -179,11 +223,20 @@ class Sources:
                 return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
         return None
 
+    def ending(self, view: View, *, strict: bool) -> Found | None:
+        """The last digits of a name or id, where the words call them that."""
+        name = None if strict else ending(view, self.evidence)
+        return Found({"kind": "cell", "value": name}, f"the last digits of {name}") if name else None
+
+    def _headings(self, written: str) -> list[str]:
+        """The headings that hold a number."""
+        return [c for table in self.evidence.tables for c in table.columns[:60] if _holds(c, written)]
+
     def _in_name(self, written: str) -> Found | None:
         """A heading that holds the number, or, for a long one, a text."""
         for table in self.evidence.tables:
             for column in table.columns[:60]:
-                if _holds(column, written):
+                if _holds(column, written) and (len(written) > 1 or not _GLUED.search(column)):
                     source = {"kind": "heading", "table": table.name, "column": column}
                     return Found(source, f"stands in the heading {clean(column)}")
         for text in self.evidence.sources if len(written) >= 4 and written.isdigit() else ():
@@ -345,13 +398,12 @@ def _stated_in(text: str, figure: Figure) -> bool:
 
 
 def _holds(text: str, written: str) -> bool:
-    """Whether *written* stands in *text* as a number of its own."""
+    """Whether *written* stands in *text* as a number of its own: no part of a longer one, nor of a code (``KX4QF``)."""
     position = text.find(written)
-    return (
-        position >= 0
-        and not text[max(0, position - 1) : position].isdigit()
-        and not text[position + len(written) :][:1].isdigit()
-    )
+    if position < 0:
+        return False
+    before, after = text[max(0, position - 1) : position], text[position + len(written) :][:1]
+    return not (before.isdigit() or after.isdigit() or (before.isupper() and after.isupper()))
 
 
 def _same_thing(view: View, source: Source, other: Figure) -> bool:
@@ -365,6 +417,10 @@ def _same_thing(view: View, source: Source, other: Figure) -> bool:
 
 def _where(source: Source) -> str:
     name = clean(source.name)
+    if source.kind == "tool":
+        return f"the result of {name}"
+    if name == INSTRUCTIONS:
+        return f"the agent's {name}"
     if name.startswith(("the ", "a ", "an ")):
         return name
     return f"the {name}" if name == source.kind else f"the {source.kind} {name}"

@@ -24,6 +24,8 @@ _WORDS = {
     "year": "year years jahr jahre jahren an ans année années año años anno anni jaar år",
 }
 _LONG = {stem(word): unit for unit, words in _WORDS.items() for word in words.split()}
+_OF_A_DAY = ("h", "min")
+"""What lies between two dates without times is counted in days, not in these."""
 _SECONDS = {"d": 86_400.0, "h": 3_600.0, "min": 60.0}
 
 
@@ -45,7 +47,8 @@ class Spans:
         self.evidence.spend(len(moments) ** 2)
         for index, (first, one) in enumerate(moments):
             for second, other in moments[index + 1 :]:
-                if _fits(view.figure, word, _apart(first, second)):
+                timed = first.minute is not None and second.minute is not None
+                if (timed or view.figure.unit not in _OF_A_DAY) and _fits(view.figure, word, _apart(first, second)):
                     return found("span", f"the time between {one} and {other}")
         return None
 

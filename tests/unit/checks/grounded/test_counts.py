@@ -273,3 +273,21 @@ def test_counting_reads_a_table_once() -> None:
         return evidence.work
 
     assert work(11) - work(1) < 10 * len(rows)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Three carriers did: Cloudline with 15.1 minutes, Norwind with 17.9 and Tidewing with 20.9.",
+        "Three carriers did.",
+        "Three of them were.",
+        "Drei Fluglinien waren es: Cloudline, Norwind und Tidewing.",
+    ],
+)
+def test_what_only_the_question_says_is_not_counted(answer: str) -> None:
+    """An ellipsis leaves its condition to what came before it."""
+    delays = result(
+        ["carrier", column("avg_delay", "min", "avg")],
+        ["Tidewing", 20.86], ["Norwind", 17.9], ["Cloudline", 15.14], ["Aurora Air", 11.74], ["Solvia", 9.44],
+    )  # fmt: skip
+    assert False not in verdicts(answer, delays).values()

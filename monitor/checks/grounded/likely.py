@@ -226,6 +226,10 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
         yield Result(abs(a.value - b.value), unit, "difference", f"the difference of {both}", cells)
         if a.unit not in SHARES and (a.unit or a.cells[0][2] == b.cells[0][2]):
             yield Result(a.value + b.value, a.unit, "sum", f"the sum of {both}", cells)
+            for part in (a, b) if a.unit and 0 < min(a.value, b.value) else ():
+                yield Result(
+                    part.value / (a.value + b.value), "ratio", "share", f"{part.label} as a share of {both}", cells
+                )
         for x, y in ((a, b), (b, a)):
             if y.value:
                 yield Result(x.value / y.value - 1, "ratio", "change", f"the change between {both}", cells)

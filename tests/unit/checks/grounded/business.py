@@ -291,3 +291,46 @@ BOOKS = result(
     ["دار الأفق", 820, 32800],
     ["دار السنبلة", 640, 28800],
 )
+GYM = result(
+    [
+        "studio",
+        column("members", None, "count"),
+        column("visits", None, "count"),
+        column("cancelled", None, "count"),
+        column("revenue", "GBP", "sum"),
+        column("rating", None, "avg"),
+    ],
+    ["Riverside", 820, 5740, 41, 28700, 4.3],
+    ["Old Mill", 610, 3660, 61, 19520, 4.6],
+    ["Castle", 1130, 9040, 34, 44070, 4.1],
+    ["Harbourside", 440, 2200, 44, 13640, 3.9],
+)
+PRINT = result(
+    [
+        "Maschine",
+        column("Bogen", None, "sum"),
+        column("Ausschuss", None, "sum"),
+        column("Stillstand_h", "h", "sum"),
+        column("Laufzeit_h", "h", "sum"),
+    ],
+    ["Alpha", 412000, 8240, 36, 264],
+    ["Beta", 287000, 8610, 51, 249],
+    ["Gamma", 530000, 5300, 18, 282],
+)
+MUSEE = result(
+    ["salle", column("visiteurs", None, "count"), column("gratuits", None, "count"), column("recettes", "EUR", "sum")],
+    ["Antiquités", 12400, 3100, 83700],
+    ["Moderne", 8900, 1780, 71200],
+    ["Photographie", 5300, 2120, 28620],
+)
+RIEGO = result(
+    [
+        "parcela",
+        column("agua_m3", None, "sum"),
+        column("superficie_ha", "ha", "sum"),
+        column("coste_eur", "EUR", "sum"),
+    ],
+    ["El Soto", 42000, 14, 5040],
+    ["La Vega", 63000, 18, 8190],
+    ["Los Llanos", 25500, 10.2, 3315],
+)

@@ -12,15 +12,19 @@ from tests.unit.checks.grounded.business import (
     ENERGIE,
     FLEET,
     FR,
+    GYM,
     HOTEL,
     IT,
     JA,
     JP,
     LIB,
     MONTHS,
+    MUSEE,
     NL,
     PL,
+    PRINT,
     PT,
+    RIEGO,
     SALUD,
     SEED,
     SHOPS,
@@ -392,3 +396,40 @@ def test_people_averaged_over_time_add_up_but_other_averages_do_not() -> None:
         flagged("89 people work here, the headcount of all departments.", BUD),
         flagged("The total age is 15.4.", FLEET),
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "table"),
+    [
+        ("Riverside members come seven times a month, Old Mill's six times and Castle's eight times.", GYM),
+        ("Castle lost 34 of its 1,130 members, or 3.0%; Old Mill lost 10%.", GYM),
+        ("A visit earns £5.00 at Riverside, £5.33 at Old Mill and £4.88 at Castle.", GYM),
+        ("All four studios have 3,000 members between them; 180 cancelled, 6%.", GYM),
+        ("Harbourside brings in £31 per member, Riverside £35.", GYM),
+        ("779 Riverside members stayed.", GYM),
+        ("Castle is the biggest with 38% of members and 42% of revenue.", GYM),
+        ("Without Castle the studios took £61,860.", GYM),
+        ("Harbourside is rated 3.9, 0.7 below Old Mill.", GYM),
+        ("Two studios are rated above 4.2.", GYM),
+        ("Alpha hatte 2 % Ausschuss, Beta 3 % und Gamma 1 %.", PRINT),
+        ("Gut gedruckt wurden bei Alpha 403.760 Bogen, bei Beta 278.390.", PRINT),
+        ("Insgesamt entstanden 22.150 Bogen Ausschuss auf 1,229 Millionen Bogen, also 1,8 %.", PRINT),
+        ("Beta stand 17 % der Zeit still, Alpha 12 % und Gamma 6 %.", PRINT),
+        ("Gamma schafft 1.879 Bogen je Stunde, Alpha 1.561.", PRINT),
+        ("Die übrigen beiden Maschinen standen 87 Stunden still, Gamma nur 18.", PRINT),
+        (
+            "Un quart des visiteurs des Antiquités entrent gratuitement, contre 20 % pour le Moderne et 40 % pour la Photographie.",
+            MUSEE,
+        ),
+        ("9 300 visiteurs ont payé leur entrée aux Antiquités, 7 120 au Moderne.", MUSEE),
+        ("Chaque entrée rapporte en moyenne 6,90 €.", MUSEE),
+        ("Au total, 7 000 des 26 600 visiteurs n'ont rien payé, soit 26 %.", MUSEE),
+        ("El Soto gasta 3.000 m³ por hectárea, La Vega 3.500 y Los Llanos 2.500.", RIEGO),
+        ("El metro cúbico cuesta 0,12 € en El Soto y 0,13 € en La Vega.", RIEGO),
+        ("La Vega consume 21.000 m³ más que El Soto, un 50 % más.", RIEGO),
+        ("En conjunto se regaron 42,2 hectáreas con 130.500 m³.", RIEGO),
+    ],
+)
+def test_lists_of_one_formula_in_more_languages(answer: str, table: Results) -> None:
+    """Rates, parts of a whole in two columns, what is left and what the others have follow from the row named."""
+    assert [] == flagged(answer, table)

@@ -226,7 +226,7 @@ def _two(a: Term, b: Term) -> Iterator[Result]:
         yield Result(abs(a.value - b.value), unit, "difference", f"the difference of {both}", cells)
         if a.unit not in SHARES and (a.unit or a.cells[0][2] == b.cells[0][2]):
             yield Result(a.value + b.value, a.unit, "sum", f"the sum of {both}", cells)
-            for part in (a, b) if a.unit and 0 < min(a.value, b.value) else ():
+            for part in (a, b) if a.unit and a.cells[0][2] != b.cells[0][2] and min(a.value, b.value) > 0 else ():
                 yield Result(
                     part.value / (a.value + b.value), "ratio", "share", f"{part.label} as a share of {both}", cells
                 )

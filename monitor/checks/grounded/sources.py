@@ -5,12 +5,13 @@ Where a figure may come from besides a cell, a count or a derivation: texts, the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from monitor.checks.grounded import match, units
 from monitor.checks.grounded.arguments import arguments_in, literals
 from monitor.checks.grounded.dates import Moment, moments_within
-from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.figures import Figure, find_figures
 from monitor.checks.grounded.index import Cell, Evidence, Source, reading
 from monitor.checks.grounded.labels import clean, column_label, is_
 from monitor.checks.grounded.names import stem, words_in
@@ -45,6 +46,7 @@ class Sources:
         self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
+        self._stated: dict[str, tuple[Figure, ...]] = {}
         self._given: list[tuple[str, float | Moment]] | None = None
 
     # -- texts -----------------------------------------------------------------------------------------------------
@@ -184,8 +186,10 @@ class Sources:
                 return found
         texts = self.evidence.texts()
         self.evidence.spend(1 + len(texts) // 2)
+        tells = bool(figure.readings) and (figure.factor != 1.0 or sum(char.isdigit() for char in figure.text) > 1)
         for key in texts:
-            if not _holds(key, written) or (short and not _stated_in(key, figure)):
+            holds = _holds(key, written) and not (short and not _stated_in(key, figure))
+            if not holds and not (tells and _DIGITS.search(key) and self._states_own(key, figure)):
                 continue
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
@@ -196,6 +200,13 @@ class Sources:
             if _holds(text, written) and (not short or _stated_in(text, figure)):
                 return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
         return None
+
+    def _states_own(self, text: str, figure: Figure) -> bool:
+        """Whether a text cell states the figure in another form (``$1722 (body)`` for ``$1,722``). Parsed once."""
+        if text not in self._stated:
+            self.evidence.spend(reading(text) + 8)
+            self._stated[text] = tuple(f for f in find_figures(text[:200], words=False) if f.readings)
+        return states(self._stated[text], figure)
 
     def ending(self, view: View, *, strict: bool) -> Found | None:
         """The last digits of a name or id, where the words call them that."""
@@ -356,6 +367,17 @@ def literal_fits(figure: Figure, value: float | Moment) -> bool:
     if figure.unit in (units.PERCENT, units.BASIS) and abs(value) < 1 and match.fits(figure, value, "ratio"):
         return True
     return any(abs(reading.value - value) <= abs(value) * 1e-9 for reading in figure.readings)
+
+
+def states(found: Sequence[Figure], figure: Figure) -> bool:
+    """Whether one of the figures of a text states *figure*; one without unit has that of the last of its list (``84.5 x 45 x 59 cm``)."""
+    plain = figure._replace(bound="") if figure.bound in ("about", "exactly", "at_least", "at_most") else figure
+    unit = ""
+    for other in reversed(found):
+        unit = other.unit or unit
+        if any(match.fits(plain, value, own) for value, _ in other.readings for own in {other.unit, unit} if own == figure.unit):
+            return True
+    return False
 
 
 def _stated_in(text: str, figure: Figure) -> bool:

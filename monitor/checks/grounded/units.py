@@ -223,6 +223,7 @@ _TIMED = frozenset(
 _NAME_UNITS = frozenset(
     "eur usd gbp chf jpy inr cad aud sek pln mxn cny min mins minutes hours seconds days ms km kg kwh mwh gwh ha ppm".split()
 )
+_PER = frozenset(["per", "pro", "par", "por"])
 
 
 @lru_cache(maxsize=1024)
@@ -233,6 +234,9 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
     words = [word for word in _NAME_SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if word]
     if "min" in words and _TIMED.isdisjoint(words):
         words = [word for word in words if word != "min"]
+    rate = _rate_of(words)
+    if rate:
+        return ColumnUnit(rate)
     for index, word in enumerate(reversed(words)):
         if word in ("pct", "percent", "percentage", "%"):
             return ColumnUnit(PERCENT)
@@ -246,6 +250,17 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
         if index == 0 and word == "k" and len(words) > 1:
             return ColumnUnit("", 1e3)
     return ColumnUnit()
+
+
+def _rate_of(words: list[str]) -> str:
+    """The rate that a column's name ends with: one unit per another (``price eur per mwh``), or a currency and a unit of things (``eur kwh``)."""
+    for index in range(len(words) - 1):
+        top, rest = words[index], [word for word in words[index + 1 :] if word not in _PER]
+        if top in _NAME_UNITS and len(rest) == 1 and rest[0] in _WORDS and rest[0] not in CURRENCIES:
+            paid = _WORDS[top] in CURRENCY_CODES
+            if words[index + 1] in _PER or (paid and rest[0] in _NAME_UNITS):
+                return f"{_WORDS[top]}/{_WORDS[rest[0]]}"
+    return ""
 
 
 def _declared(declared: str) -> ColumnUnit:

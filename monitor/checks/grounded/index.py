@@ -302,7 +302,7 @@ class Evidence:
         self._number_columns += 2 + len(index.numbers)
         self.column_scales.update(unit.scale for unit in table.units if unit.scale != 1.0)
         if table.header_rows and not any(table.aggregated):
-            self.scales.update((1e3, 1e6, 1e9))
+            self.scales.update(_declared(table) or (1e3, 1e6, 1e9))
         return index
 
 
@@ -443,6 +443,17 @@ def _header_rows(table: Table) -> int:
             break
         count += 1
     return count
+
+
+_IN = re.compile(r"\b(?:in|en|em)\s(?:[^\W\d_]{2,9}\s(?:of\s)?)?(thousand|million|billion|tausend|millionen|milliers|millones|miles)s?\b", re.IGNORECASE)
+_MAGNITUDES = {"thousand": 1e3, "tausend": 1e3, "milliers": 1e3, "miles": 1e3, "billion": 1e9}
+
+
+def _declared(table: Table) -> set[float]:
+    """The magnitudes that a table's own headings declare (``in thousands of dollars``)."""
+    rows = [str(cell) for row in table.rows[: table.header_rows] for cell in row[:40] if isinstance(cell, str)]
+    text = " ".join([*table.columns[:40], *rows])[:2000]
+    return {_MAGNITUDES.get(found[1].lower(), 1e6) for found in _IN.finditer(text)}
 
 
 def _first_measure(table: Table, header_rows: int) -> int:

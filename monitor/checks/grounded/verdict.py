@@ -17,7 +17,7 @@ from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
-from monitor.checks.grounded.headings import printed
+from monitor.checks.grounded.headings import grouped, printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
 from monitor.checks.grounded.labels import TOTALS, clean
 from monitor.checks.grounded.likely import Likely
@@ -91,6 +91,8 @@ class _Grounder:
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
             if bare_answer(answer, self.figures) and all(mention.period for mention in mentions):
                 self.bare = Bare(question, evidence)
+                if any(map(grouped, evidence.tables)):
+                    self.figures = [figure.grouped() for figure in self.figures]
                 if not evidence.scales and not evidence.column_scales and all(map(printed, evidence.tables)):
                     evidence.scales.update((1e3, 1e6, 1e9))
         self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))

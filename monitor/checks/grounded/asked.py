@@ -19,6 +19,8 @@ from monitor.language import language
 MAX_QUESTION = 2000
 MAX_ROWS = 8
 """So many rows of a table may be meant at most."""
+MOSTLY = 0.75
+"""A row is named by so many of its words, where no other is named as well."""
 _SPAN = re.compile(
     r"((?:19|20)\d\d)\s?(?:to|through|until|till|-|–|bis|à|a|tot|and)\s?(?:(?:FY|fiscal)\s?)?((?:19|20)\d\d)",
     re.IGNORECASE,
@@ -183,9 +185,11 @@ class Asked:
         return bool(own and years) and own.isdisjoint(years)
 
     def told(self, grid: Grid, ranked: list[tuple[float, int]]) -> list[frozenset[str]]:
-        """The words, as far as the question has them, of the rows that it names in full."""
+        """The words, as far as the question has them, of the rows that it names in full, or all but, and better than any other."""
         rows = [grid.rows[r].words for _, r in ranked[:MAX_ROWS]]
-        return [words for words in rows if self.covers(words)]
+        full = [words for words in rows if self.covers(words)]
+        best = rows[0] & self.words if rows and (len(ranked) == 1 or ranked[0][0] > ranked[1][0]) else frozenset()
+        return [*full, best] if best and len(best) >= len(rows[0]) * MOSTLY else full
 
     def shorter(self, label: Label, named: Iterable[frozenset[str]]) -> bool:
         """Whether the question says of a row only a part of what it says of one of the *named*, and only once."""

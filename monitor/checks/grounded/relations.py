@@ -91,11 +91,17 @@ class Relations:
                 return True
         return not ordered and bool(later) and fits(self.figure, earlier / later - 1, "ratio")
 
+    def _other_periods(self, line: Sequence[Term]) -> bool:
+        """Whether a line runs along one row over another number of periods than the question says."""
+        rows = {term.place[:2] for term in line if term.place}
+        dated = len({term.when for term in line if term.when}) == len(line)
+        return dated and len(rows) == 1 and self.asked.periods not in (0, len(line))
+
     def added(self, line: Sequence[Term]) -> str:
         """``average`` or ``sum`` when the figure is that of a line; else "". Percentages come of percentages only."""
         if len(line) < 2 or (self.percent and not all(term.percent for term in line)):
             return ""
-        if self.asked.periods and len(line) != self.asked.periods and len({t.place[:2] for t in line if t.place}) == 1:
+        if self._other_periods(line):
             return ""
         total = sum(term.value for term in line)
         for kind, value in (("average", total / len(line)), ("sum", total)):

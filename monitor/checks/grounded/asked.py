@@ -67,7 +67,13 @@ _PRICED = re.compile(
 _TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
 
 
-_OF_TO = re.compile(r"\b(?:ratio|proportion) of (?:the )?(.{2,120}?) (?:to|over) (?:the )?(.{2,120})", re.IGNORECASE)
+_DIVIDED = re.compile(
+    r"\b(?:ratio|proportion) of (?:the )?(?P<a>.{2,120}?) (?:to|over) (?:the )?(?P<b>.{2,120})|"
+    r"\b(?P<c>\w.{2,120}?) (?:expressed )?as an? (?:percentage|percent|share|proportion|fraction|part) of (?:the )?(?P<d>.{2,120})|"
+    r"\bwhat (?:percentage|percent|share|proportion|fraction|part) of (?:the )?(?P<f>.{2,120}?) "
+    r"(?:is|was|are|were|did|does|do|came|comes|went|goes|consisted|consists) (?P<e>.{2,120})",
+    re.IGNORECASE,
+)
 _PERIODS = re.compile(
     r"\b(two|three|four|five|six|seven|eight|nine|ten|\d{1,2})(?: |-)(?:fiscal |financial |calendar )?(?:year|quarter|month|week|day|period)s?\b",
     re.IGNORECASE,
@@ -76,9 +82,12 @@ _NUMBERS = {word: n for n, word in enumerate("two three four five six seven eigh
 
 
 def _order(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The words of what is divided, and of what by (``the ratio of A to B``); None where the text does not say."""
-    found = _OF_TO.search(text)
-    return (words_of(found[1]), words_of(found[2])) if found else None
+    """The words of what is divided, and of what by (``the ratio of A to B``); None where the text does not say. Linear: each part is bounded."""
+    found = _DIVIDED.search(text)
+    if not found:
+        return None
+    top, under = found["a"] or found["c"] or found["e"], found["b"] or found["d"] or found["f"]
+    return words_of(top), words_of(under)
 
 
 def _periods(text: str) -> int:

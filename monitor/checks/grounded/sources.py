@@ -5,7 +5,7 @@ Where a figure may come from besides a cell, a count or a derivation: texts, the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from monitor.checks.grounded import match, units
@@ -46,6 +46,8 @@ class Sources:
         self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
+        self.meant: Callable[[Source, Figure], bool] | None = None
+        """Whether the question of a bare answer means a figure of a text."""
         self._stated: dict[str, tuple[Figure, ...]] = {}
         self._given: list[tuple[str, float | Moment]] | None = None
 
@@ -62,7 +64,7 @@ class Sources:
         for source in self.evidence.sources:
             self.evidence.spend(1 + 3 * len(source.figures()))
             for other in source.figures():
-                if self._gives(view, source, other, strict=strict):
+                if self._gives(view, source, other, strict=strict) and (self.meant is None or self.meant(source, other)):
                     akin = kinship(view, source, other), source.kind == "question"
                     if akin > most:
                         best, most = _quoted(source, other), akin

@@ -91,6 +91,7 @@ class _Grounder:
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
             if bare_answer(answer, self.figures) and all(mention.period for mention in mentions):
                 self.bare = Bare(question, evidence)
+                self.sources.meant = self.bare.meant
                 if any(map(grouped, evidence.tables)):
                     self.figures = [figure.grouped() for figure in self.figures]
                 if not evidence.scales and not evidence.column_scales and all(map(printed, evidence.tables)):

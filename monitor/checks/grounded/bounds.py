@@ -14,10 +14,11 @@ _PHRASES: dict[Bound, str] = {
     "co najmniej, a minimum of",
     "at_most": "at most, no more than, not more than, up to, höchstens, maximal, au plus, como máximo, hoogstens, högst, "
     "al massimo, no máximo, a maximum of",
-    "over": "more than, over, above, greater than, higher than, exceed, exceeds, exceeded, exceeding, just over, well over, "
+    "over": "more than, over, above, greater than, higher than, exceed, exceeds, exceeded, exceeding, topped, tops, topping, surpassed, surpasses, in excess of, longer than, larger than, bigger than, taller than, "
+    "heavier than, older than, deeper than, wider than, faster than, just over, well over, "
     "just above, a little over, slightly over, slightly more than, surpassing, upwards of, mehr als, über, knapp über, "
     "plus de, plus d', supérieur à, más de, meer dan, ruim, över, mer än, più di, oltre, mais de, acima de, ponad",
-    "under": "less than, fewer than, under, below, lower than, weniger als, unter, moins de, inférieur à, menos de, "
+    "under": "less than, fewer than, under, below, lower than, shorter than, smaller than, lighter than, younger than, slower than, weniger als, unter, moins de, inférieur à, menos de, "
     "minder dan, onder, under, mindre än, meno di, abaixo de, poniżej",
     "nearly": "almost, nearly, just under, just below, close to, fast, knapp, beinahe, presque, près de, casi, bijna, "
     "nästan, knappt, quasi, quase, prawie, slightly under, a little under, slightly below",
@@ -37,7 +38,7 @@ _SYMBOLS: dict[str, Bound] = {
 _TABLE: dict[str, Bound] = {phrase.strip(): bound for bound, line in _PHRASES.items() for phrase in line.split(",")}
 _LAST = frozenset(phrase.split()[-1] for phrase in _TABLE)
 _AFTER: dict[str, Bound] = {
-    " or more": "at_least", " or higher": "at_least", " or above": "at_least", " and over": "at_least", " and above": "at_least",
+    " or more": "at_least", " or higher": "at_least", " or later": "at_least", " or earlier": "at_most", " or above": "at_least", " and over": "at_least", " and above": "at_least",
     " oder mehr": "at_least", " ou plus": "at_least", " o más": "at_least", " of meer": "at_least", "以上": "at_least",
     "+": "at_least", " or less": "at_most", " or fewer": "at_most", " or lower": "at_most", " or below": "at_most",
     "以下": "at_most",

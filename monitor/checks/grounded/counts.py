@@ -5,9 +5,12 @@ Counts: rows, different names, rows that meet the sentence's own condition.
 from __future__ import annotations
 
 import re
+from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from monitor.checks.grounded import units
+from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.index import Evidence, Table, number
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
@@ -16,6 +19,8 @@ from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
 
 MAX_COUNTED = 10_000
+STEPS = {"h": 60, "d": 1440}
+"""Units of time that rows can stand for, in minutes."""
 _ROWS = frozenset(words_in("rows results entries records lines Zeilen Einträge lignes filas rijen rader righe linhas"))
 _TOP = re.compile(
     r"\b(?:top|first|last|largest|highest|lowest|bottom|limit\w*|shown|listed|these|displayed|sample|gezeigt\w*)\b",
@@ -70,6 +75,8 @@ class Counts:
 
     def count(self, view: View, *, strict: bool) -> Found | None:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
+        if view.figure.unit in STEPS:
+            return self._periods(view)
         figure = view.figure
         value = figure.readings[0].value
         if figure.unit or figure.factor != 1.0 or value != int(value) or value < 0 or _is_no_count(view):
@@ -81,6 +88,32 @@ class Counts:
             if found:
                 return found
         return None
+
+    def _periods(self, view: View) -> Found | None:
+        """How many hours or days there are, or meet the sentence's own condition, where each has a row."""
+        figure, step = view.figure, STEPS[view.figure.unit]
+        value = figure.readings[0].value
+        plain = view.of(figure._replace(unit="", bound=""))
+        for t, table in enumerate(self.evidence.tables):
+            rows = len(table.rows) - table.header_rows
+            if not 1 < value <= rows <= MAX_COUNTED or value != int(value) or self.cut_off(view, table):
+                continue
+            if self._step(t) == step:
+                if value == rows:
+                    return _count(table, f"{clean(table.name)} has {rows} rows, one for each")
+                found = self._conditional(plain, t, table, int(value))
+                if found:
+                    return found
+        return None
+
+    def _step(self, t: int) -> int:
+        """How many minutes lie between the rows of a table, where it is as many between any two; else 0."""
+        dated = self.evidence.dated(t)
+        table = self.evidence.tables[t]
+        self.evidence.spend(len(dated))
+        minutes = [minute for row in range(table.header_rows, len(table.rows)) if (minute := _minute(dated.get(row))) is not None]
+        gaps = {later - earlier for earlier, later in pairwise(minutes)}
+        return gaps.pop() if len(gaps) == 1 and len(minutes) == len(table.rows) - table.header_rows else 0
 
     def _listed(self, view: View) -> int:
         """How many different names of one column follow the figure in its sentence."""
@@ -206,6 +239,16 @@ class Counts:
             return False
         conditions = [f for f in view.sentence.figures() if f.bound in _INEQUALITIES and f.start != view.figure.start]
         return view.figure.readings[0].value > rows or bool(conditions)
+
+
+def _minute(moment: Moment | None) -> int | None:
+    """The minute that a moment is, from a fixed start; None for one without its day."""
+    if moment is None or moment.year is None or moment.month is None or moment.day is None:
+        return None
+    try:
+        return date(moment.year, moment.month, moment.day).toordinal() * 1440 + (moment.minute or 0)
+    except ValueError:
+        return None
 
 
 def _is_no_count(view: View) -> bool:

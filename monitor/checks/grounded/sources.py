@@ -24,6 +24,10 @@ _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 _GLUED = re.compile(r"[^\W\d_]\d")
+_HOW_OFTEN = re.compile(
+    r"(?:/?[^\W\d_]{1,12})?\s(?:[^\W\d_]{1,20}\s){0,2}?(?:on|in|for|during|at|an|pendant|en|durante|op|tijdens|på|i)\s(?:just\s|only\s|all\s)?",
+    re.IGNORECASE,
+)
 INSTRUCTIONS = "instructions"
 """What recordings call the text that an agent was given to go by."""
 MAX_SAME = 200
@@ -168,9 +172,18 @@ class Sources:
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
             return None
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
-        if counts and counts[-1].readings[0].value == int(counts[-1].readings[0].value) <= 1000:
+        if (counts and _whole(counts[-1])) or self._limits(view):
             return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
         return None
+
+    @staticmethod
+    def _limits(view: View) -> bool:
+        """Whether a count follows of how often the figure was passed (``topped 100 kWh on 12 days``)."""
+        end = view.figure.end - view.sentence.start
+        following = next((f for f in view.sentence.figures() if f.start >= view.figure.end), None)
+        if following is None or following.unit not in ("", "d", "h") or following.bound or not _whole(following):
+            return False
+        return _HOW_OFTEN.fullmatch(view.sentence.text[end : following.start - view.sentence.start]) is not None
 
     def token(self, view: View, *, strict: bool) -> Found | None:
         """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""
@@ -371,13 +384,20 @@ def literal_fits(figure: Figure, value: float | Moment) -> bool:
     return any(abs(reading.value - value) <= abs(value) * 1e-9 for reading in figure.readings)
 
 
+def _whole(figure: Figure) -> bool:
+    """Whether a figure can be a count."""
+    return bool(figure.readings) and not figure.year and figure.readings[0].value == int(figure.readings[0].value) <= 1000
+
+
 def states(found: Sequence[Figure], figure: Figure) -> bool:
     """Whether one of the figures of a text states *figure*; one without unit has that of the last of its list (``84.5 x 45 x 59 cm``)."""
     plain = figure._replace(bound="") if figure.bound in ("about", "exactly", "at_least", "at_most") else figure
     unit = ""
     for other in reversed(found):
-        unit = other.unit or unit
-        if any(match.fits(plain, value, own) for value, _ in other.readings for own in {other.unit, unit} if own == figure.unit):
+        listed = other.unit in ("", units.TIMES)
+        unit = unit if listed else other.unit
+        owns = {other.unit, unit} if listed else {other.unit}
+        if figure.unit in owns and any(match.fits(plain, value, figure.unit) for value, _ in other.readings):
             return True
     return False
 

@@ -13,7 +13,7 @@ CLOCK = frozenset(["s", "min", "h", "d"])
 PERCENT, POINTS, BASIS, TIMES = "percent", "points", "basis_points", "times"
 
 _CURRENCIES = {
-    "USD": "$ us$ usd dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
+    "USD": "$ us$ usd us_dollars us_dollar dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
     "JPY": "¥ jpy yen 円", "INR": "₹ inr rupees rupee रुपये रु", "CHF": "chf franken", "CAD": "cad", "AUD": "aud",
     "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor", "PLN": "pln zł złotych", "MXN": "mxn pesos", "BRL": "brl r$ reais",
     "NOK": "nok", "DKK": "dkk",

@@ -43,6 +43,8 @@ _AFTER: dict[str, Bound] = {
     "+": "at_least", " or less": "at_most", " or fewer": "at_most", " or lower": "at_most", " or below": "at_most",
     "以下": "at_most",
 }  # fmt: skip
+_NOT = frozenset("never nor neither not no nie weder noch jamais ni nunca nooit".split())
+_NEGATED: dict[Bound, Bound] = {"over": "at_most", "under": "at_least"}
 _CJK = {"約": "about", "约": "about"}
 
 
@@ -62,7 +64,7 @@ def before(text: str, start: int) -> Bound:
     for count in (3, 2, 1):
         found = _TABLE.get(" ".join(words[-count:]))
         if found:
-            return found
+            return _NEGATED.get(found, found) if words[-count - 1 : -count] and words[-count - 1] in _NOT else found
     return ""
 
 

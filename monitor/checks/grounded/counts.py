@@ -18,6 +18,7 @@ from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
 
+MAX_SAME = 20
 MAX_COUNTED = 10_000
 STEPS = {"h": 60, "d": 1440}
 """Units of time that rows can stand for, in minutes."""
@@ -64,10 +65,24 @@ class Counts:
         if (
             judged
             and not judged[0]
-            and _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+            and (
+                _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+                or self._property(view)
+            )
         ):
             return None
         return judged
+
+    def _property(self, view: View) -> bool:
+        """Whether a row that is named after what is counted holds the number itself, in a column of properties (``Programmes, Number: 14``)."""
+        noun = frozenset(view.noun[:2])
+        value = view.figure.readings[0].value
+        for cell in self.evidence.between(value, value)[:MAX_SAME]:
+            table = self.evidence.tables[cell.table]
+            names = {word for content in table.rows[cell.row][: cell.column] for word in words_in(str(content)[:80])}
+            if not noun.isdisjoint(names) and self.evidence.mixed(cell.table, cell.column):
+                return True
+        return False
 
     def confirms(self, view: View) -> Found | None:
         """A count that agrees with a figure that nothing else explains."""

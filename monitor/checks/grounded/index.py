@@ -207,6 +207,11 @@ class Evidence:
         own = self._indexes[cell.table].units
         return (own.get((cell.row, cell.column)) if own else None) or self.tables[cell.table].units[cell.column].unit
 
+    def own_unit(self, cell: Cell) -> str:
+        """The canonical unit that is written in *cell* itself; "" where none is."""
+        own = self._indexes[cell.table].units
+        return own.get((cell.row, cell.column), "") if own else ""
+
     def column(self, table: int, column: int) -> list[tuple[int, float]]:
         """(row, value) of the numbers in a column, heading rows left out. Counted as work once, kept or not."""
         index = self._indexes[table]
@@ -261,6 +266,13 @@ class Evidence:
             dates = {column for _, _, column in index.dated(self.tables[table])}
             index.last_key = max(index.first_measure, *dates) if len(dates) == 1 else index.first_measure
         return index.last_key
+
+    def mixed(self, table: int, column: int) -> bool:
+        """Whether a column holds properties rather than one measure: texts among its numbers, or numbers in different units."""
+        units = {unit for (_, c), unit in self._indexes[table].units.items() if c == column}
+        texts = len(self.tables[table].rows) - self.tables[table].header_rows - len(self.column(table, column))
+        record = texts > 0 and len(self.tables[table].columns) == 2
+        return len(units) > 1 or record or 0 < texts * 4 > len(self.tables[table].rows)
 
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""

@@ -171,6 +171,9 @@ class Sources:
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
             return None
+        for cell in self.evidence.between(value, value)[:MAX_SAME]:
+            if self.evidence.mixed(cell.table, cell.column) and match.unit_fits(figure, self.evidence, cell):
+                return Found(self._cell(cell), is_(self.evidence, cell))
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
         if (counts and _whole(counts[-1])) or self._limits(view):
             return Found({"kind": "condition"}, "a threshold that the sentence itself sets")

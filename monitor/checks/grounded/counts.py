@@ -14,6 +14,7 @@ from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.index import Evidence, Table, number
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
+from monitor.checks.grounded.quantified import Quantified
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
@@ -58,10 +59,11 @@ class Counts:
         self.evidence = evidence
         self._names: dict[int, dict[int, int]] = {}
         self._tally = Tally(evidence)
+        self._quantified = Quantified(evidence, self._tally)
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
-        judged = self._tally.judge(view)
+        judged = self._tally.judge(view) or self._quantified.judge(view)
         if (
             judged
             and not judged[0]

@@ -12,7 +12,7 @@ from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.stretch import COMPARING, Filter, Stretch, Word, plural
 from monitor.checks.grounded.vocabulary import Vocabulary, bits, root, tokens
 
-_TESTS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "over": ("above ", lambda value, edge: value > edge),
     "under": ("below ", lambda value, edge: value < edge),
     "at_least": ("at least ", lambda value, edge: value >= edge),
@@ -34,11 +34,11 @@ def read_limits(stretch: Stretch) -> None:
     shared: list[int] = []
     for at in range(len(stretch.words) - 1, -1, -1):
         figure = stretch.words[at].figure
-        if not _starts(stretch, at) or figure is None or figure.bound not in _TESTS:
+        if not _starts(stretch, at) or figure is None or figure.bound not in LIMITS:
             continue
-        columns, spent = _columns(stretch, at, figure)
+        columns, spent = columns_beside(stretch, at, figure)
         shared = columns = columns or shared
-        found = [made for column in columns if (made := _limit(stretch, column, figure)) is not None]
+        found = [made for column in columns if (made := limit(stretch, column, figure)) is not None]
         if found:
             stretch.use_verb(stretch.use_back(at - 1, COMPARING))
             length = stretch.use_figure(at)
@@ -69,7 +69,7 @@ def read_numbers(stretch: Stretch) -> None:
                 if plural(stretch.text(after)):
                     stretch.words[after].used = True
             else:
-                columns, spent = _columns(stretch, at, word.figure)
+                columns, spent = columns_beside(stretch, at, word.figure)
                 _equal(stretch, at, columns, spent, word.figure.readings[0].value)
 
 
@@ -82,7 +82,7 @@ def _starts(stretch: Stretch, at: int) -> bool:
     return at == 0 or stretch.words[at - 1].figure is not figure
 
 
-def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list[Word]]:
+def columns_beside(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list[Word]]:
     """The columns of numbers that the words beside the number at *at* name best, or its unit; and these words."""
     vocabulary, end = stretch.vocabulary, at
     while end < len(stretch.words) and stretch.words[end].figure is figure:
@@ -112,7 +112,7 @@ def fully_named(vocabulary: Vocabulary, scores: dict[int, int], roots: set[str])
     return {column: score for column, score in scores.items() if score and vocabulary.names[column] <= roots} or scores
 
 
-def _limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:
+def limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:
     """The rows on the right side of a limit; None when the units differ."""
     unit = stretch.vocabulary.table.units[column].unit
     factor = units.factor(unit, figure.unit) if figure.unit else 1.0
@@ -120,7 +120,7 @@ def _limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:
         factor = 100.0
     if not factor:
         return None
-    said, test = _TESTS[figure.bound]
+    said, test = LIMITS[figure.bound]
     edge = figure.readings[0].value
     rows = bits(row for row, value in stretch.vocabulary.measured(column) if test(value * factor, edge))
     return Filter(column, rows, f"{stretch.label(column)} {said}{figure.text}", figure.bound)

@@ -394,7 +394,9 @@ def _whole(figure: Figure) -> bool:
 
 def states(found: Sequence[Figure], figure: Figure) -> bool:
     """Whether one of the figures of a text states *figure*; one without unit has that of the last of its list (``84.5 x 45 x 59 cm``)."""
-    plain = figure._replace(bound="") if figure.bound in ("about", "exactly", "at_least", "at_most") else figure
+    if figure.bound in ("over", "under", "nearly"):
+        return False
+    plain = figure._replace(bound="")
     unit = ""
     for other in reversed(found):
         listed = other.unit in ("", units.TIMES)

@@ -28,6 +28,9 @@ _HOW_OFTEN = re.compile(
     r"(?:/?[^\W\d_]{1,12})?\s(?:[^\W\d_]{1,20}\s){0,2}?(?:on|in|for|during|at|an|pendant|en|durante|op|tijdens|på|i)\s(?:just\s|only\s|all\s)?",
     re.IGNORECASE,
 )
+_NARROWS = re.compile(r"\b(?:with|whose|having|mit|avec|dont|con|cuy[oa]s?|met|wiens)\s(?:[^\s,;]{1,20}\s){0,7}$", re.IGNORECASE)
+"""What makes a limit narrow down what is spoken of."""
+_SINCE = re.compile(r"\b(?:after|before|since|until|by|nach|vor|seit|bis|après|avant|depuis|desde|antes de|na|voor|sinds)\s$", re.IGNORECASE)
 INSTRUCTIONS = "instructions"
 """What recordings call the text that an agent was given to go by."""
 MAX_SAME = 200
@@ -169,15 +172,22 @@ class Sources:
         before = view.sentence.text[: figure.start - view.sentence.start][-12:]
         if not figure.unit and not figure.bound and value in _BASES and _PER.search(before):
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
-        if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
+        if strict or not (sets_limit(figure) or self._since(view)):
             return None
+        narrows = _NARROWS.search(view.sentence.text[: figure.start - view.sentence.start][-90:])
         for cell in self.evidence.between(value, value)[:MAX_SAME]:
-            if self.evidence.mixed(cell.table, cell.column) and match.unit_fits(figure, self.evidence, cell):
+            if (narrows or self.evidence.mixed(cell.table, cell.column)) and match.unit_fits(figure, self.evidence, cell):
                 return Found(self._cell(cell), is_(self.evidence, cell))
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
         if (counts and _whole(counts[-1])) or self._limits(view):
             return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
         return None
+
+    @staticmethod
+    def _since(view: View) -> bool:
+        """Whether a bare year is where a period starts or ends (``after 1850``)."""
+        before = view.sentence.text[: view.figure.start - view.sentence.start][-12:]
+        return view.figure.year and _SINCE.search(before) is not None
 
     @staticmethod
     def _limits(view: View) -> bool:
@@ -385,6 +395,11 @@ def literal_fits(figure: Figure, value: float | Moment) -> bool:
     if figure.unit in (units.PERCENT, units.BASIS) and abs(value) < 1 and match.fits(figure, value, "ratio"):
         return True
     return any(abs(reading.value - value) <= abs(value) * 1e-9 for reading in figure.readings)
+
+
+def sets_limit(figure: Figure) -> bool:
+    """Whether a figure is a limit rather than a value."""
+    return figure.bound in ("over", "under", "at_least", "at_most")
 
 
 def _whole(figure: Figure) -> bool:

@@ -223,6 +223,21 @@ _TIMED = frozenset(
 _NAME_UNITS = frozenset(
     "eur usd gbp chf jpy inr cad aud sek pln mxn cny min mins minutes hours seconds days ms km kg kwh mwh gwh ha ppm".split()
 )
+_BRACKETED = re.compile(r"\(\s?([^\W\d_]{1,12}(?:\s?/\s?[^\W\d_]{1,12})?)\s?\)\s*$")
+_UNCLEAR = frozenset("m b k s h d x t mil md min pp pts points point second seconds fold times mal day days".split())
+"""Words in brackets behind a column's name that may be no unit, or a magnitude."""
+
+
+def _of_brackets(words: str) -> str:
+    """The unit that stands in brackets behind a column's name (``distance (km)``); "" where it may be something else."""
+    if words in _UNCLEAR or words in SCALES:
+        return ""
+    top, _, per = (part.strip() for part in words.partition("/"))
+    if top not in _WORDS or (per and per not in _WORDS):
+        return ""
+    return f"{_WORDS[top]}/{_WORDS[per]}" if per else _WORDS[top]
+
+
 _PER = frozenset(["per", "pro", "par", "por"])
 
 
@@ -231,6 +246,9 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
     """Unit and scale of a column: as *declared* (``kUSD``, ``thousand passengers``), else as its *name* says."""
     if declared and declared.strip():
         return _declared(declared.strip())
+    bracketed = _BRACKETED.search(name)
+    if bracketed and (unit := _of_brackets(bracketed[1].lower())):
+        return ColumnUnit(unit)
     words = [word for word in _NAME_SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if word]
     if "min" in words and _TIMED.isdisjoint(words):
         words = [word for word in words if word != "min"]

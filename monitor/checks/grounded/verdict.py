@@ -30,7 +30,7 @@ from monitor.checks.grounded.periodnames import find_periods
 from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
-from monitor.checks.grounded.sources import Found, Sources
+from monitor.checks.grounded.sources import Found, Sources, sets_limit
 from monitor.checks.grounded.spans import Spans
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict
@@ -180,6 +180,8 @@ class _Grounder:
         found = self._found(view, bound)
         if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
             found = self._calculated(view)
+        if not found and bound and bound.fault in ("wrong_row", "wrong_column") and sets_limit(figure):
+            found = self.sources.condition(view, strict=False)
         if found:
             return _says(figure, True, found)
         if bound:

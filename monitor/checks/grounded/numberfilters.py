@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from monitor.checks.grounded import units
 from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Cell
 from monitor.checks.grounded.stretch import COMPARING, Filter, Stretch, Word, plural
 from monitor.checks.grounded.vocabulary import Vocabulary, bits, root, tokens
 
@@ -19,7 +20,7 @@ LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "at_most": ("at most ", lambda value, edge: value <= edge),
     "exactly": ("", lambda value, edge: value == edge),
 }
-_AFTER = frozenset("or more less fewer higher and above below".split())
+_AFTER = frozenset("or more less fewer higher later earlier and above below".split())
 _WHOLE = frozenset("of out the these those".split())
 _NONE = frozenset("no zero without".split())
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
@@ -103,7 +104,7 @@ def columns_beside(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int]
         names = frozenset().union(*(vocabulary.names[column] for column in best))
         return best, [word for word in beside if word.root in names]
     if figure.unit:
-        return [column for column in vocabulary.numeric if vocabulary.table.units[column].unit == figure.unit], []
+        return [column for column in vocabulary.numeric if unit_of(vocabulary, column) == figure.unit], []
     return [], []
 
 
@@ -112,9 +113,16 @@ def fully_named(vocabulary: Vocabulary, scores: dict[int, int], roots: set[str])
     return {column: score for column, score in scores.items() if score and vocabulary.names[column] <= roots} or scores
 
 
+def unit_of(vocabulary: Vocabulary, column: int) -> str:
+    """The unit of a column: its own, or that of its first number (``926 km``)."""
+    values = vocabulary.measured(column)
+    own = vocabulary.table.units[column].unit
+    return own or (vocabulary.evidence.unit(Cell(vocabulary.index, values[0][0], column)) if values else "")
+
+
 def limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:
     """The rows on the right side of a limit; None when the units differ."""
-    unit = stretch.vocabulary.table.units[column].unit
+    unit = unit_of(stretch.vocabulary, column)
     factor = units.factor(unit, figure.unit) if figure.unit else 1.0
     if factor is None and unit == "" and figure.unit == units.PERCENT:
         factor = 100.0

@@ -224,7 +224,7 @@ _NAME_UNITS = frozenset(
     "eur usd gbp chf jpy inr cad aud sek pln mxn cny min mins minutes hours seconds days ms km kg kwh mwh gwh ha ppm".split()
 )
 _BRACKETED = re.compile(r"\(\s?([^\W\d_]{1,12}(?:\s?/\s?[^\W\d_]{1,12})?)\s?\)\s*$")
-_UNCLEAR = frozenset("m b k s h d x t mil md min pp pts points point second seconds fold times mal day days".split())
+_UNCLEAR = frozenset("m b k s h d x mil md min pp pts points point second seconds fold times mal day days".split())
 """Words in brackets behind a column's name that may be no unit, or a magnitude."""
 
 

@@ -29,13 +29,13 @@ class YearCells:
             if row is None or not table.is_result:
                 continue
             columns = range(min(len(table.columns), MAX_COLUMNS))
-            own = {c: years for c in columns if (years := self._column(t, c).get(row))}
+            own = {c: years for c in columns if (years := self.column(t, c).get(row))}
             if not own or any(year in years for years in own.values()) or self._said(view, own):
                 return None
             found = [
                 Binding(Cell(t, other, c), "wrong_row", Cell(t, row, c))
                 for c in own
-                for other, years in self._column(t, c).items()
+                for other, years in self.column(t, c).items()
                 if year in years
             ]
             columns_found = {binding.cell.column for binding in found}
@@ -66,7 +66,7 @@ class YearCells:
         said = {int(f.readings[0].value) for f in figures if f.year} | {f.moment.year for f in figures if f.moment}
         return any(years & said for years in own.values())
 
-    def _column(self, t: int, c: int) -> dict[int, frozenset[int]]:
+    def column(self, t: int, c: int) -> dict[int, frozenset[int]]:
         """The years in the cells of a column, by row, where nearly each has one; else nothing."""
         known = self._years.get((t, c))
         if known is None:

@@ -58,7 +58,11 @@ class Bare:
         if not said or not self.asked.elsewhen(said):
             return True
         self.evidence.spend(4 * len(source.figures()))
-        others = [f for f in source.figures()[:MAX_ALIKE] if f.readings and f.unit == figure.unit and f.factor == figure.factor and not f.year]
+        others = [
+            f
+            for f in source.figures()[:MAX_ALIKE]
+            if f.readings and f.unit == figure.unit and f.factor == figure.factor and not f.year
+        ]
         return not any(years_said(source, other) & years for other in others)
 
     def counting(self) -> bool:

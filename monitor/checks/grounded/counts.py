@@ -128,7 +128,11 @@ class Counts:
         dated = self.evidence.dated(t)
         table = self.evidence.tables[t]
         self.evidence.spend(len(dated))
-        minutes = [minute for row in range(table.header_rows, len(table.rows)) if (minute := _minute(dated.get(row))) is not None]
+        minutes = [
+            minute
+            for row in range(table.header_rows, len(table.rows))
+            if (minute := _minute(dated.get(row))) is not None
+        ]
         gaps = {later - earlier for earlier, later in pairwise(minutes)}
         return gaps.pop() if len(gaps) == 1 and len(minutes) == len(table.rows) - table.header_rows else 0
 

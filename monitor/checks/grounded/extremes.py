@@ -330,7 +330,7 @@ class Extremes:
 def _contrasted(view: View, said: Claim) -> bool:
     """Whether the periods before a claim stand in another part of its sentence (``A peaked in May, whereas B ranged from``)."""
     periods = [m.end - view.sentence.start for m in view.sentence.mentions() if m.period and m.end <= view.figure.start]
-    return bool(periods) and _CONTRAST.search(view.sentence.text[max(periods) : max(said.start, max(periods))]) is not None
+    return bool(periods) and _CONTRAST.search(view.sentence.text[max(periods) : max(said.start, *periods)]) is not None
 
 
 def _rest(view: View) -> str:
@@ -356,7 +356,8 @@ def _outward(figure: Figure, side: str) -> Figure:
 
 
 _CONTRAST = re.compile(
-    r";|\b(?:whereas|while|but|während|aber|tandis|mais|mientras|pero|terwijl|maar)\b|,\s(?:and|und|et|y|en|och)\s", re.IGNORECASE
+    r";|\b(?:whereas|while|but|während|aber|tandis|mais|mientras|pero|terwijl|maar)\b|,\s(?:and|und|et|y|en|och)\s",
+    re.IGNORECASE,
 )
 _FILTERS = re.compile(
     r"\b(?:when|where|whose|who|if|among|amongst|named|except|excluding|(?<!, )with(?=\s)|wenn|wo|unter|parmi|lorsque|quand|cuando|"

@@ -323,7 +323,9 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
 
 def _is_century(clean: str, start: int, written: str) -> bool:
     """Whether four digits can be a year: by their century, or by the word in front (``after 1850``)."""
-    return written[:2] in _CENTURIES or (written[:2] in _OLD and _IN.search(clean[max(0, start - 8) : start]) is not None)
+    return written[:2] in _CENTURIES or (
+        written[:2] in _OLD and _IN.search(clean[max(0, start - 8) : start]) is not None
+    )
 
 
 def _goes_on(clean: str, start: int, end: int, following: str, *, plain: bool) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from os.path import commonprefix
 
 from monitor.checks.grounded.counted import read_noun
 from monitor.checks.grounded.datefilters import read_dates
@@ -102,7 +101,9 @@ def _kin(stretch: Stretch, word: str, columns: set[int]) -> bool:
     """Whether a word is of the same stem as the name of a column that is counted or has a condition (``certified``: *certification*)."""
     for column in columns:
         for name in stretch.vocabulary.names[column] if column > 0 else ():
-            shared = len(commonprefix((word, name)))
+            shared = next(
+                (n for n, (a, b) in enumerate(zip(word, name, strict=False)) if a != b), min(len(word), len(name))
+            )
             if shared >= MIN_STEM and shared >= min(len(word), len(name)) - 1:
                 return True
     return False

@@ -457,7 +457,10 @@ def _header_rows(table: Table) -> int:
     return count
 
 
-_IN = re.compile(r"\b(?:in|en|em)\s(?:[^\W\d_]{2,9}\s(?:of\s)?)?(thousand|million|billion|tausend|millionen|milliers|millones|miles)s?\b", re.IGNORECASE)
+_IN = re.compile(
+    r"\b(?:in|en|em)\s(?:[^\W\d_]{2,9}\s(?:of\s)?)?(thousand|million|billion|tausend|millionen|milliers|millones|miles)s?\b",
+    re.IGNORECASE,
+)
 _MAGNITUDES = {"thousand": 1e3, "tausend": 1e3, "milliers": 1e3, "miles": 1e3, "billion": 1e9}
 
 

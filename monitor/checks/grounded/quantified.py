@@ -15,15 +15,24 @@ from monitor.checks.grounded.namefilters import read_flags, read_names, read_out
 from monitor.checks.grounded.numberfilters import LIMITS, columns_beside, limit
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
-from monitor.checks.grounded.stretch import COMPARING, LONGEST_SENTENCE, Filter, Stretch
+from monitor.checks.grounded.stretch import COMPARING, LONGEST_SENTENCE, Filter, Stretch, Word
 from monitor.checks.grounded.tally import Tally
 from monitor.checks.grounded.vocabulary import rows_of
 
 Kind = Literal["none", "all", "one"]
 READING = 450
 """Steps that it takes to read one sentence against one table."""
-_QUANTIFIERS: dict[str, Kind] = {"no": "none", "none": "none", "all": "all", "every": "all", "each": "all", "only": "one"}
-_PARTS = re.compile(r"[;:]|\b(?:while|whereas|but|although|if|when|except|other|another|nearly|almost|not)\b", re.IGNORECASE)
+_QUANTIFIERS: dict[str, Kind] = {
+    "no": "none",
+    "none": "none",
+    "all": "all",
+    "every": "all",
+    "each": "all",
+    "only": "one",
+}
+_PARTS = re.compile(
+    r"[;:]|\b(?:while|whereas|but|although|if|when|except|other|another|nearly|almost|not)\b", re.IGNORECASE
+)
 """What makes a sentence say more than one thing of its limit, or another."""
 _TAKEN = frozenset("of the in at for on with that which who whose".split())
 
@@ -37,7 +46,12 @@ class Quantified:
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it is so, why) for a limit that is said of none, all or one only; None where it is not, or of what is not clear."""
         figure, text = view.figure, view.sentence.text
-        if figure.bound not in LIMITS or figure.bound == "exactly" or not figure.readings or len(text) > LONGEST_SENTENCE:
+        if (
+            figure.bound not in LIMITS
+            or figure.bound == "exactly"
+            or not figure.readings
+            or len(text) > LONGEST_SENTENCE
+        ):
             return None
         others = [f for f in view.sentence.figures() if f is not figure and f.readings and not f.year]
         if others or _PARTS.search(text):
@@ -52,7 +66,8 @@ class Quantified:
         self.evidence.spend(READING)
         stretch = Stretch(view, self.tally.vocabulary(t), self.tally.caption)
         at = next((n for n in range(stretch.place) if stretch.text(n) in _QUANTIFIERS), -1)
-        if at < 0 or (kind := _QUANTIFIERS[stretch.text(at)]) == "all" and stretch.text(at - 1) in ("of", "at", "in"):
+        kind = _QUANTIFIERS.get(stretch.text(at))
+        if kind is None or (kind == "all" and stretch.text(at - 1) in ("of", "at", "in")):
             return None
         columns, spent = columns_beside(stretch, stretch.place, view.figure)
         met = limit(stretch, columns[0], view.figure) if len(columns) == 1 else None
@@ -67,7 +82,7 @@ class Quantified:
         measured = sum(1 << row for row, _ in stretch.vocabulary.measured(columns[0]))
         return self._weighed(stretch, kind, met, counted & measured, frozenset(subject))
 
-    def _read(self, stretch: Stretch, at: int, spent: list[object]) -> None:
+    def _read(self, stretch: Stretch, at: int, spent: list[Word]) -> None:
         """Read the conditions that stand after the quantifier at a place; what it quantifies explains itself."""
         stretch.use_back(stretch.place - 1, COMPARING)
         stretch.use_figure(stretch.place)
@@ -87,7 +102,10 @@ class Quantified:
         many = above.bit_count()
         holds = {"none": not above, "all": not rest, "one": many == 1 and subject <= {*rows_of(above)}}[kind]
         source = {"kind": "count", "table": stretch.vocabulary.table.name}
-        names = [row_label(self.evidence, stretch.vocabulary.index, row) for row in list(rows_of(rest if kind == "all" else above))[:2]]
+        names = [
+            row_label(self.evidence, stretch.vocabulary.index, row)
+            for row in list(rows_of(rest if kind == "all" else above))[:2]
+        ]
         text = f"{many} row{' has' if many == 1 else 's have'} {met.text}"
         if holds:
             return counted != 0, Found(source, text if kind != "all" else f"all {many} rows have {met.text}")

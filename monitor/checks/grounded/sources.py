@@ -28,9 +28,14 @@ _HOW_OFTEN = re.compile(
     r"(?:/?[^\W\d_]{1,12})?\s(?:[^\W\d_]{1,20}\s){0,2}?(?:on|in|for|during|at|an|pendant|en|durante|op|tijdens|på|i)\s(?:just\s|only\s|all\s)?",
     re.IGNORECASE,
 )
-_NARROWS = re.compile(r"\b(?:with|whose|having|mit|avec|dont|con|cuy[oa]s?|met|wiens)\s(?:[^\s,;]{1,20}\s){0,7}$", re.IGNORECASE)
+_NARROWS = re.compile(
+    r"\b(?:with|whose|having|mit|avec|dont|con|cuy[oa]s?|met|wiens)\s(?:[^\s,;]{1,20}\s){0,7}$", re.IGNORECASE
+)
 """What makes a limit narrow down what is spoken of."""
-_SINCE = re.compile(r"\b(?:after|before|since|until|by|nach|vor|seit|bis|après|avant|depuis|desde|antes de|na|voor|sinds)\s$", re.IGNORECASE)
+_SINCE = re.compile(
+    r"\b(?:after|before|since|until|by|nach|vor|seit|bis|après|avant|depuis|desde|antes de|na|voor|sinds)\s$",
+    re.IGNORECASE,
+)
 INSTRUCTIONS = "instructions"
 """What recordings call the text that an agent was given to go by."""
 MAX_SAME = 200
@@ -71,7 +76,9 @@ class Sources:
         for source in self.evidence.sources:
             self.evidence.spend(1 + 3 * len(source.figures()))
             for other in source.figures():
-                if self._gives(view, source, other, strict=strict) and (self.meant is None or self.meant(source, other)):
+                if self._gives(view, source, other, strict=strict) and (
+                    self.meant is None or self.meant(source, other)
+                ):
                     akin = kinship(view, source, other), source.kind == "question"
                     if akin > most:
                         best, most = _quoted(source, other), akin
@@ -176,7 +183,9 @@ class Sources:
             return None
         narrows = _NARROWS.search(view.sentence.text[: figure.start - view.sentence.start][-90:])
         for cell in self.evidence.between(value, value)[:MAX_SAME]:
-            if (narrows or self.evidence.mixed(cell.table, cell.column)) and match.unit_fits(figure, self.evidence, cell):
+            if (narrows or self.evidence.mixed(cell.table, cell.column)) and match.unit_fits(
+                figure, self.evidence, cell
+            ):
                 return Found(self._cell(cell), is_(self.evidence, cell))
         counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
         if (counts and _whole(counts[-1])) or self._limits(view):
@@ -214,7 +223,11 @@ class Sources:
                 return found
         texts = self.evidence.texts()
         self.evidence.spend(1 + len(texts) // 2)
-        tells = bool(figure.readings) and (figure.factor != 1.0 or sum(char.isdigit() for char in figure.text) > 1)
+        tells = (
+            len(texts) <= MAX_SAME
+            and bool(figure.readings)
+            and (figure.factor != 1.0 or sum(char.isdigit() for char in figure.text) > 1)
+        )
         for key in texts:
             holds = _holds(key, written) and not (short and not _stated_in(key, figure))
             if not holds and not (tells and _DIGITS.search(key) and self._states_own(key, figure)):
@@ -404,7 +417,9 @@ def sets_limit(figure: Figure) -> bool:
 
 def _whole(figure: Figure) -> bool:
     """Whether a figure can be a count."""
-    return bool(figure.readings) and not figure.year and figure.readings[0].value == int(figure.readings[0].value) <= 1000
+    return (
+        bool(figure.readings) and not figure.year and figure.readings[0].value == int(figure.readings[0].value) <= 1000
+    )
 
 
 def states(found: Sequence[Figure], figure: Figure) -> bool:

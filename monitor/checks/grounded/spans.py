@@ -30,8 +30,12 @@ _LONG = {stem(word): unit for unit, words in _WORDS.items() for word in words.sp
 _OF_A_DAY = ("h", "min")
 """What lies between two dates without times is counted in days, not in these."""
 _APART = re.compile(r"\b(?:from|between|von|zwischen|de|entre|van|tussen)\s", re.IGNORECASE)
-_FIRST = re.compile(r"\b(?:first|earliest|oldest|erste\w*|älteste\w*|premi\w+|primer\w*|eerste|oudste)\b", re.IGNORECASE)
-_LAST = re.compile(r"\b(?:last|latest|newest|most recent|letzte\w*|neueste\w*|derni\w+|últim\w+|laatste|nieuwste)\b", re.IGNORECASE)
+_FIRST = re.compile(
+    r"\b(?:first|earliest|oldest|erste\w*|älteste\w*|premi\w+|primer\w*|eerste|oudste)\b", re.IGNORECASE
+)
+_LAST = re.compile(
+    r"\b(?:last|latest|newest|most recent|letzte\w*|neueste\w*|derni\w+|últim\w+|laatste|nieuwste)\b", re.IGNORECASE
+)
 _SECONDS = {"d": 86_400.0, "h": 3_600.0, "min": 60.0}
 
 
@@ -70,9 +74,11 @@ class Spans:
                 continue
             for c in range(min(len(table.columns), MAX_MOMENTS)):
                 one, other = (self.evidence.value(Cell(t, min(row), c)) for row in rows)
-                if one is not None and other is not None and table.units[c].unit == view.figure.unit:
-                    if match.fits(view.figure, abs(one - other), table.units[c].unit):
-                        return found("difference", f"the difference of two rows' {column_label(table, c)}")
+                unit = table.units[c].unit
+                if one is None or other is None or unit != view.figure.unit:
+                    continue
+                if match.fits(view.figure, abs(one - other), unit):
+                    return found("difference", f"the difference of two rows' {column_label(table, c)}")
         return None
 
     def _years_apart(self, view: View) -> Found | None:

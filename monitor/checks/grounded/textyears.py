@@ -13,7 +13,9 @@ from monitor.checks.grounded.texts import Source
 LONGEST = 600
 """So many characters before or after a figure belong to its sentence at most."""
 _SENTENCE = re.compile(r"(?<=[a-z)\d%][.!?])\s+(?=[A-Z(])")
-_CLAUSE = re.compile(r";|,\s(?:and|while|but|compared|versus|up|down)\b|\b(?:compared|versus|while|whereas|against)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r";|,\s(?:and|while|but|compared|versus|up|down)\b|\b(?:compared|versus|while|whereas|against)\b", re.IGNORECASE
+)
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?![\d%]|[.,]\d)")
 
@@ -40,7 +42,11 @@ def _in_place(source: Source, figure: Figure, start: int, sentence: str) -> froz
     alike = [
         f.start
         for f in source.figures()
-        if start <= f.start < start + len(sentence) and f.readings and f.unit == figure.unit and not f.year and f.moment is None
+        if start <= f.start < start + len(sentence)
+        and f.readings
+        and f.unit == figure.unit
+        and not f.year
+        and f.moment is None
     ]
     years = [int(found[0]) for found in _YEAR.finditer(sentence)]
     if figure.start not in alike or not years or len(alike) % len(years):

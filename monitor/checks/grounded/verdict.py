@@ -180,8 +180,6 @@ class _Grounder:
         found = self._found(view, bound)
         if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
             found = self._calculated(view)
-        if not found and bound and bound.fault in ("wrong_row", "wrong_column") and sets_limit(figure):
-            found = self.sources.condition(view, strict=False)
         if found:
             return _says(figure, True, found)
         if bound:
@@ -244,6 +242,8 @@ class _Grounder:
             found = self._explained(view, strict=bound is not None)
         if not found and (bound is None or bound.fault == "coincidence"):
             found = self.counts.confirms(view)
+        if not found and bound and bound.fault in ("wrong_row", "wrong_column") and sets_limit(view.figure):
+            found = self.sources.condition(view, strict=False)
         return found
 
     def _unexplained(self, view: View) -> FigureVerdict:

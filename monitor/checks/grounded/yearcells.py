@@ -52,7 +52,10 @@ class YearCells:
             if mention.period or mention.partial or mention.start == view.figure.start:
                 continue
             rows = frozenset(cell.row for cell in mention.cells[:MAX_CELLS] if cell.table == t)
-            if len(rows) == 1 == len({cell.row for cell in mention.cells[:MAX_CELLS]}) and mention.end <= view.figure.start:
+            if (
+                len(rows) == 1 == len({cell.row for cell in mention.cells[:MAX_CELLS]})
+                and mention.end <= view.figure.start
+            ):
                 alone |= rows
             elif rows:
                 shared.append(rows)
@@ -77,7 +80,13 @@ class YearCells:
                 raw = self.evidence.raw(Cell(t, r, c))
                 value = self.evidence.value(Cell(t, r, c))
                 whole = value is not None and FIRST <= value <= LAST and value == int(value)
-                years = frozenset([int(value or 0)]) if whole else years_in(raw[:80]) if isinstance(raw, str) else frozenset()
+                years = (
+                    frozenset([int(value or 0)])
+                    if whole
+                    else years_in(raw[:80])
+                    if isinstance(raw, str)
+                    else frozenset()
+                )
                 if years:
                     found[r] = years
             rows = len(table.rows) - table.header_rows

@@ -5,7 +5,7 @@ Where a figure may come from besides a cell, a count or a derivation: texts, the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from monitor.checks.grounded import match, units
@@ -14,28 +14,17 @@ from monitor.checks.grounded.dates import Moment, moments_within
 from monitor.checks.grounded.figures import Figure, find_figures
 from monitor.checks.grounded.index import Cell, Evidence, Source, reading
 from monitor.checks.grounded.labels import clean, column_label, is_
+from monitor.checks.grounded.limits import counted, narrows, sets_limit, since
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
 from monitor.checks.grounded.timefilters import Filters, day_before, filters
-from monitor.checks.grounded.wording import ending, kinship, one_of
+from monitor.checks.grounded.wording import ending, kinship, one_of, states
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 _GLUED = re.compile(r"[^\W\d_]\d")
-_HOW_OFTEN = re.compile(
-    r"(?:/?[^\W\d_]{1,12})?\s(?:[^\W\d_]{1,20}\s){0,2}?(?:on|in|for|during|at|an|pendant|en|durante|op|tijdens|på|i)\s(?:just\s|only\s|all\s)?",
-    re.IGNORECASE,
-)
-_NARROWS = re.compile(
-    r"\b(?:with|whose|having|mit|avec|dont|con|cuy[oa]s?|met|wiens)\s(?:[^\s,;]{1,20}\s){0,7}$", re.IGNORECASE
-)
-"""What makes a limit narrow down what is spoken of."""
-_SINCE = re.compile(
-    r"\b(?:after|before|since|until|by|nach|vor|seit|bis|après|avant|depuis|desde|antes de|na|voor|sinds)\s$",
-    re.IGNORECASE,
-)
 INSTRUCTIONS = "instructions"
 """What recordings call the text that an agent was given to go by."""
 MAX_SAME = 200
@@ -179,33 +168,14 @@ class Sources:
         before = view.sentence.text[: figure.start - view.sentence.start][-12:]
         if not figure.unit and not figure.bound and value in _BASES and _PER.search(before):
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
-        if strict or not (sets_limit(figure) or self._since(view)):
+        if strict or not (sets_limit(figure) or since(view)):
             return None
-        narrows = _NARROWS.search(view.sentence.text[: figure.start - view.sentence.start][-90:])
+        narrow = narrows(view)
         for cell in self.evidence.between(value, value)[:MAX_SAME]:
-            if (narrows or self.evidence.mixed(cell.table, cell.column)) and match.unit_fits(
-                figure, self.evidence, cell
-            ):
+            property_ = narrow or self.evidence.mixed(cell.table, cell.column)
+            if property_ and match.unit_fits(figure, self.evidence, cell):
                 return Found(self._cell(cell), is_(self.evidence, cell))
-        counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
-        if (counts and _whole(counts[-1])) or self._limits(view):
-            return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
-        return None
-
-    @staticmethod
-    def _since(view: View) -> bool:
-        """Whether a bare year is where a period starts or ends (``after 1850``)."""
-        before = view.sentence.text[: view.figure.start - view.sentence.start][-12:]
-        return view.figure.year and _SINCE.search(before) is not None
-
-    @staticmethod
-    def _limits(view: View) -> bool:
-        """Whether a count follows of how often the figure was passed (``topped 100 kWh on 12 days``)."""
-        end = view.figure.end - view.sentence.start
-        following = next((f for f in view.sentence.figures() if f.start >= view.figure.end), None)
-        if following is None or following.unit not in ("", "d", "h") or following.bound or not _whole(following):
-            return False
-        return _HOW_OFTEN.fullmatch(view.sentence.text[end : following.start - view.sentence.start]) is not None
+        return Found({"kind": "condition"}, "a threshold that the sentence itself sets") if counted(view) else None
 
     def token(self, view: View, *, strict: bool) -> Found | None:
         """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""
@@ -408,33 +378,6 @@ def literal_fits(figure: Figure, value: float | Moment) -> bool:
     if figure.unit in (units.PERCENT, units.BASIS) and abs(value) < 1 and match.fits(figure, value, "ratio"):
         return True
     return any(abs(reading.value - value) <= abs(value) * 1e-9 for reading in figure.readings)
-
-
-def sets_limit(figure: Figure) -> bool:
-    """Whether a figure is a limit rather than a value."""
-    return figure.bound in ("over", "under", "at_least", "at_most")
-
-
-def _whole(figure: Figure) -> bool:
-    """Whether a figure can be a count."""
-    return (
-        bool(figure.readings) and not figure.year and figure.readings[0].value == int(figure.readings[0].value) <= 1000
-    )
-
-
-def states(found: Sequence[Figure], figure: Figure) -> bool:
-    """Whether one of the figures of a text states *figure*; one without unit has that of the last of its list (``84.5 x 45 x 59 cm``)."""
-    if figure.bound in ("over", "under", "nearly"):
-        return False
-    plain = figure._replace(bound="")
-    unit = ""
-    for other in reversed(found):
-        listed = other.unit in ("", units.TIMES)
-        unit = unit if listed else other.unit
-        owns = {other.unit, unit} if listed else {other.unit}
-        if figure.unit in owns and any(match.fits(plain, value, figure.unit) for value, _ in other.readings):
-            return True
-    return False
 
 
 def _stated_in(text: str, figure: Figure) -> bool:

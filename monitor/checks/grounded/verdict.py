@@ -21,6 +21,7 @@ from monitor.checks.grounded.headings import grouped, printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
 from monitor.checks.grounded.labels import TOTALS, clean
 from monitor.checks.grounded.likely import Likely
+from monitor.checks.grounded.limits import sets_limit
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
 from monitor.checks.grounded.nearmiss import NearMiss
@@ -30,7 +31,7 @@ from monitor.checks.grounded.periodnames import find_periods
 from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
-from monitor.checks.grounded.sources import Found, Sources, sets_limit
+from monitor.checks.grounded.sources import Found, Sources
 from monitor.checks.grounded.spans import Spans
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict

@@ -4,6 +4,8 @@ Bare years against the row that a sentence names: one that stands only in other 
 
 from __future__ import annotations
 
+import re
+
 from monitor.checks.grounded.bind import Binding
 from monitor.checks.grounded.headings import years_in
 from monitor.checks.grounded.index import Cell, Evidence
@@ -12,6 +14,8 @@ from monitor.checks.grounded.scope import View
 MAX_CELLS = 40
 MAX_COLUMNS = 40
 FIRST, LAST = 1500, 2100
+LONGEST = 400
+_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]\d|\d)")
 
 
 class YearCells:
@@ -30,7 +34,7 @@ class YearCells:
                 continue
             columns = range(min(len(table.columns), MAX_COLUMNS))
             own = {c: years for c in columns if (years := self.column(t, c).get(row))}
-            if not own or any(year in years for years in own.values()) or self._said(view, own):
+            if not own or self._holds(t, row, year) or self._said(view, own):
                 return None
             found = [
                 Binding(Cell(t, other, c), "wrong_row", Cell(t, row, c))
@@ -43,6 +47,12 @@ class YearCells:
             if spoken:
                 return spoken[0]
         return None
+
+    def _holds(self, t: int, row: int, year: int) -> bool:
+        """Whether some cell of a row is the year, or a text with it."""
+        cells = self.evidence.tables[t].rows[row][:MAX_COLUMNS]
+        held = [_years(cell[:LONGEST]) if isinstance(cell, str) else (cell,) for cell in cells]
+        return any(year in years for years in held)
 
     def _row(self, view: View, t: int) -> int | None:
         """The one row of table *t* that some name before the year has alone, and every other name of the sentence too."""
@@ -81,14 +91,15 @@ class YearCells:
                 value = self.evidence.value(Cell(t, r, c))
                 whole = value is not None and FIRST <= value <= LAST and value == int(value)
                 years = (
-                    frozenset([int(value or 0)])
-                    if whole
-                    else years_in(raw[:80])
-                    if isinstance(raw, str)
-                    else frozenset()
+                    frozenset([int(value or 0)]) if whole else _years(raw[:80]) if isinstance(raw, str) else frozenset()
                 )
                 if years:
                     found[r] = years
             rows = len(table.rows) - table.header_rows
             known = self._years[t, c] = found if len(found) * 5 >= rows * 4 else {}
         return known
+
+
+def _years(text: str) -> frozenset[int]:
+    """The years that a text names, of any century since 1500."""
+    return years_in(text) | {int(year) for year in _YEAR.findall(text)}

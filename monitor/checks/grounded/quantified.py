@@ -9,8 +9,8 @@ from typing import Literal
 
 from monitor.checks.grounded.datefilters import read_dates
 from monitor.checks.grounded.filters import left_over
-from monitor.checks.grounded.index import Evidence
-from monitor.checks.grounded.labels import row_label
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.labels import is_, row_label
 from monitor.checks.grounded.namefilters import read_flags, read_names, read_outcomes
 from monitor.checks.grounded.numberfilters import LIMITS, columns_beside, limit
 from monitor.checks.grounded.scope import View
@@ -78,7 +78,7 @@ class Quantified:
         conditions = [term for term in stretch.reading.terms if kind != "one" or term[0].rows.bit_count() > 1]
         counted = stretch.vocabulary.rows
         for term in conditions:
-            counted &= term[0].rows
+            counted &= counted if any(condition.rows == stretch.vocabulary.rows for condition in term) else term[0].rows
         measured = sum(1 << row for row, _ in stretch.vocabulary.measured(columns[0]))
         return self._weighed(stretch, kind, met, counted & measured, frozenset(subject))
 
@@ -112,5 +112,6 @@ class Quantified:
         if not counted or self.evidence.incomplete or len(left_over(stretch)) > 1:
             return None
         if kind == "all":
-            return False, Found(source, f"{names[0]}'s is not {met.text}", "wrong_count")
+            other = Cell(stretch.vocabulary.index, rows_of(rest)[0], met.column)
+            return False, Found(source, is_(self.evidence, other), "wrong_count")
         return False, Found(source, f"{text}: {' and '.join(names)}" if many in (1, 2) else text, "wrong_count")

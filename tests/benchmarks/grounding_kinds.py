@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from monitor.checks.grounded.dates import MONTHS
+from monitor.checks.grounded.calendarwords import MONTHS
 from monitor.checks.grounded.faults import FAULTS
 from monitor.checks.grounded.names import GENERIC, telling_words, words_in
 from monitor.checks.grounded.units import CURRENCY_CODES

@@ -23,6 +23,8 @@ from monitor.language import language
         ("zh", "成都订单最多。"),
         ("hi", "इंदौर में गेहूँ आया"),
         ("ar", "كانت الرحلات متأخرة"),
+        ("en", "The branch in 函館 had the most visitors of the month."),
+        ("ja", "NPSは58、CTRは0.4%です。"),
         ("en", "42"),
         ("en", ""),
     ],

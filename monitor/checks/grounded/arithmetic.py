@@ -94,13 +94,14 @@ class Arithmetic:
         near = [
             f for f, _, _ in stated if start - REACH <= f.start < view.sentence.end and f.start != view.figure.start
         ][-12:]
-        inside = [f for f in near if f.start >= start]
+        inside = [f for f in near if f.start >= start or announce.leaves_rest(view.beside_text)]
+        reached = {f.start for f in inside}
         kinds = announce.announced(view.sentence.text)
         if inside and kinds & {"difference", "ratio"}:
             near = near + self._quotable()
         for first in near:
             for second in near:
-                if first.start >= second.start or (first.start < start and second.start < start):
+                if first.start >= second.start or not {first.start, second.start} & reached:
                     continue
                 self.evidence.spend(2)
                 base, later = (second, first) if self._is_base(second) else (first, second)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.asides import apart, is_aside
 from monitor.checks.grounded.expect import Expect
+from monitor.checks.grounded.formulas import SHARES
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import column_words, stem, telling_words, words_in
@@ -32,6 +33,12 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _CHANGES = frozenset(["change", "growth", "delta", "diff", "differ", "varian", "yoy", "mom", "qoq"])
+_COMPARATIVE = re.compile(
+    r"\s(?:lower|higher|more|less|fewer|above|below|better|worse|ahead|behind|höher|niedriger|mehr|weniger|über|unter|besser|schlechter|"
+    r"de plus|de moins|supérieure?s?|inférieure?s?|au-dessus|au-dessous|más|menos|superior|inferior|por encima|por debajo|"
+    r"hoger|lager|meer|minder|boven|onder)\b",
+    re.IGNORECASE,
+)
 _SIGNED = (units.PERCENT, units.POINTS, units.BASIS, "°C", "°F")
 _AMOUNTS = frozenset(
     stem(word)
@@ -67,8 +74,7 @@ class Binder:
             known = self._as_expected(view, expected, raw=raw)
             if known and (self.accuse or not known.fault):
                 return known
-        text = view.sentence.text
-        turned = announce.falls(text) or announce.flows_out(text) or view.wrapped()
+        turned = view.sentence.says("fall") or view.sentence.says("outflow") or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
         if not cells:
@@ -80,6 +86,8 @@ class Binder:
         fault: Binding | None = None
         loose: Binding | None = None
         for cell, turned in cells:
+            if self._level(view, cell):
+                continue
             named = view.named(cell.table)
             self.evidence.spend(3)
             if named.rows and cell.row not in named.rows:
@@ -109,11 +117,20 @@ class Binder:
             return self._checked(view, Binding(cell), cells)
         return fault or (self._checked(view, loose, cells) if loose else None)
 
+    def _level(self, view: View, cell: Cell) -> bool:
+        """Whether *cell* holds a level, where the figure is said to be the points by which one is apart from another."""
+        if view.figure.unit != units.POINTS or self.evidence.unit(cell) == units.POINTS:
+            return False
+        name = telling_words(self.evidence.tables[cell.table].columns[cell.column])
+        after = view.sentence.text[view.figure.end - view.sentence.start :][:20]
+        return name.isdisjoint(_CHANGES) and _COMPARATIVE.match(after) is not None
+
     def _as_expected(self, view: View, expected: Expectation, *, raw: bool) -> Binding | None:
         """The cell that the words mean, or, where they leave no other, what stands against it; None when they do not tell."""
         for cell in expected.cells:
             if self.expect.fits(view, cell):
-                return Binding(cell)
+                wrong = self._wrong_direction(view, cell, turned=False)
+                return Binding(cell, "direction", cell) if wrong else Binding(cell)
         right = expected.cells[0]
         comparable = units.factor(self.evidence.unit(right), view.figure.unit) is not None or not self.evidence.unit(
             right
@@ -326,10 +343,16 @@ class Binder:
         unit = self.evidence.unit(other)
         if units.factor(unit, view.figure.unit) is None:
             return False
-        if unit in (units.PERCENT, "ratio") and not view.figure.unit and self.evidence.unit(cell) != unit:
+        if unit in SHARES and not view.figure.unit and self.evidence.unit(cell) != unit:
             return False
         if view.figure.unit == units.PERCENT and not unit:
             return match.is_share(self.evidence, other)
+        if (
+            not view.figure.unit
+            and view.figure.readings[0].value > 2
+            and self.evidence.holds_ratios(other.table, other.column)
+        ):
+            return False
         own = self.evidence.unit(cell)
         if view.figure.unit and own and not unit:
             return False

@@ -10,7 +10,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from monitor.checks.grounded.dates import MONTHS, WEEKDAYS, Moment, moment_of
+from monitor.checks.grounded.calendarwords import MONTHS, WEEKDAYS
+from monitor.checks.grounded.dates import Moment, moment_of
 from monitor.checks.grounded.figures import find_figures
 from monitor.checks.grounded.units import CURRENCY_CODES, PERCENT
 
@@ -23,6 +24,33 @@ LONGEST_MONTH = 12
 HUGE = 1e300
 """Numbers beyond this are not looked at."""
 NOTHING: tuple[float | None, str, Moment | None] = (None, "", None)
+
+_MARKED = re.compile(r"\d[.,]\d")
+_COMMAS = re.compile(
+    r"^[^\d\n]{0,5}(?:\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d\d?|\d{4,}))[^\d\n]{0,8}$", re.MULTILINE
+)
+_POINTS = re.compile(
+    r"^[^\d\n]{0,5}(?:\d{1,3}(?:,\d{3}){2,}|\d{1,3}(?:,\d{3})+\.\d+|\d+\.(?:\d\d?|\d{4,})|0\.\d+)[^\d\n]{0,8}$",
+    re.MULTILINE,
+)
+_GROUPED = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+)(?![\d.,])")
+_SWAPPED = str.maketrans({".": None, ",": "."})
+
+
+def decimal_comma(columns: Sequence[tuple[Sequence[Any], set[type]]]) -> bool:
+    """
+    Whether a table's text numbers are surely written with a decimal comma: one is, and none is written with a point.
+
+    *columns* are their cells and the types of these. That all points of a column stand before three digits is not enough: so do those of ``9.150`` seconds.
+    """
+    texts = ["\n".join([cell for cell in cells if type(cell) is str]) for cells, kinds in columns if str in kinds]
+    shown = [text for text in texts if _MARKED.search(text)]
+    return any(map(_COMMAS.search, shown)) and not any(map(_POINTS.search, shown))
+
+
+def with_point(content: str) -> str:
+    """*content*, written with a decimal comma, with a point instead."""
+    return _GROUPED.sub(lambda found: found[0].translate(_SWAPPED), content)
 
 
 def number(content: Any) -> float | None:
@@ -40,11 +68,12 @@ DIGIT = re.compile(r"\d")
 _QUICK = re.compile(r"-?(?:\d{1,18}|[1-9]\d{0,2}(?:,\d{3}){1,5})(?:\.\d{1,12})?(%?)", re.ASCII)
 """A number, grouped by commas perhaps, in percent perhaps: what needs no parser."""
 _LEADS = re.compile(
-    rf"(?:Q[1-4]|FY|W\d|R\$|{'|'.join(sorted({name[:3] for name in (*MONTHS, *WEEKDAYS)} | CURRENCY_CODES))})",
+    rf"(?:Q[1-4]|FY|W\d|R\$|Rs|Fr|{'|'.join(sorted({name[:3] for name in (*MONTHS, *WEEKDAYS)} | CURRENCY_CODES))})",
     re.IGNORECASE,
 )
 _CLOCKED = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)")
-_ACCOUNTING = re.compile(r"([$€£¥]?)\s?\(\s?([$€£¥]?\s?[\d.,]{1,30})\s?(%?)\s?\)\s?(%?)")
+_ACCOUNTING = re.compile(r"([$€£¥₹]?)\s?\(\s?([$€£¥₹]?\s?[\d.,'’ \u00a0\u202f]{1,30})\s?(%?)\s?\)\s?([%$€£]?)")
+_TRAILING = re.compile(r"([$€£¥₹]?\s?[\d.,'’ \u00a0\u202f]{0,30}\d)\s?[-−–]")
 
 
 @lru_cache(maxsize=32_768)
@@ -70,6 +99,10 @@ def cell_of(content: str) -> tuple[float | None, str, Moment | None]:
     if negative:
         value, unit, _ = cell_of(negative[1] + negative[2] + (negative[3] or negative[4]))
         return (None if value is None else -value), unit, None
+    trailing = _TRAILING.fullmatch(text)
+    if trailing:
+        value, unit, _ = cell_of(trailing[1])
+        return (None if value is None else -value), unit, None
     timed = _CLOCKED.fullmatch(text)
     if timed and (timed[1] or "." in timed[3]):
         seconds = int(timed[1] or 0) * 3600 + int(timed[2]) * 60 + float(timed[3])
@@ -84,11 +117,11 @@ def cell_of(content: str) -> tuple[float | None, str, Moment | None]:
     return None, "", None
 
 
-def steps(cells: Sequence[Any]) -> int:
-    """The steps that it takes to index a column: texts that are alike are parsed once."""
-    texts = {cell for cell in cells if type(cell) is str}
-    if not texts:
+def steps(cells: Sequence[Any], kinds: set[type]) -> int:
+    """The steps that it takes to index a column of cells of these *kinds*: texts that are alike are parsed once."""
+    if str not in kinds:
         return 1 + len(cells)
+    texts = {cell for cell in cells if type(cell) is str}
     parsed = sum(cell[:1] not in _LETTERS and not _QUICK.fullmatch(cell) for cell in texts)
     return 1 + len(cells) * 3 + len(texts) * TEXT_CELL + parsed * PARSED_CELL
 

@@ -10,8 +10,10 @@ from itertools import pairwise
 from typing import Any
 
 from monitor.checks.grounded import units
+from monitor.checks.grounded.contents import number
+from monitor.checks.grounded.cutoff import speaks_of_shown
 from monitor.checks.grounded.dates import Moment
-from monitor.checks.grounded.index import Evidence, Table, number
+from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
 from monitor.checks.grounded.quantified import Quantified
@@ -23,11 +25,6 @@ MAX_SAME = 20
 MAX_COUNTED = 10_000
 STEPS = {"h": 60, "d": 1440}
 """Units of time that rows can stand for, in minutes."""
-_ROWS = frozenset(words_in("rows results entries records lines Zeilen Einträge lignes filas rijen rader righe linhas"))
-_TOP = re.compile(
-    r"\b(?:top|first|last|largest|highest|lowest|bottom|limit\w*|shown|listed|these|displayed|sample|gezeigt\w*)\b",
-    re.IGNORECASE,
-)
 _ABOVE = re.compile(
     r"\b(?:above|over|exceed\w*|more than|at least|higher|greater|breach\w*|über|mehr als|mindestens|plus de|más de|meer dan|over)\b|[>≥]",
     re.IGNORECASE,
@@ -95,9 +92,10 @@ class Counts:
         if view.figure.unit in STEPS:
             return self._periods(view)
         figure = view.figure
-        value = figure.readings[0].value
-        if figure.unit or figure.factor != 1.0 or value != int(value) or value < 0 or _is_no_count(view):
+        whole = [reading.value for reading in figure.readings if reading.value == int(reading.value) >= 0]
+        if figure.unit or figure.factor != 1.0 or not whole or _is_no_count(view):
             return None
+        value = whole[0]
         if 1 < value <= 12 and self._listed(view) == value:
             return Found({"kind": "count"}, f"{view.figure.text} names follow")
         for t, table in enumerate(self.evidence.tables):
@@ -193,16 +191,7 @@ class Counts:
     def cut_off(self, view: View, table: Table) -> bool:
         """Whether the rows recorded are not all there are, and the sentence does not say so."""
         more = table.truncated or (table.row_count is not None and table.row_count > len(table.rows))
-        if not more or set(view.noun) & _ROWS:
-            return False
-        if table.row_count is not None and any(
-            f.readings and f.readings[0].value == table.row_count
-            for sentence in (view.sentence, view.back)
-            if sentence
-            for f in sentence.figures()
-        ):
-            return False
-        return not _TOP.search(view.sentence.text)
+        return more and not speaks_of_shown(view, table)
 
     def distinct(self, t: int) -> dict[int, int]:
         """For each column of a table with names in it how many different ones there are."""

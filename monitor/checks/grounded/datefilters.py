@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from monitor.checks.grounded.dates import MONTHS, Moment
+from monitor.checks.grounded.calendarwords import MONTHS
+from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.stretch import Filter, Stretch
 from monitor.checks.grounded.vocabulary import bits
 

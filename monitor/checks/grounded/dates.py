@@ -9,39 +9,23 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
+from monitor.checks.grounded.calendarwords import LATIN_MONTHS, MONTHS, ORDINALS, OTHER_MONTHS, WEEKDAYS
+from monitor.checks.grounded.names import plain_lower
 from monitor.checks.grounded.zones import minute_in
 from monitor.remember import remembered
 
-_MONTHS = (
-    "january jan januar janvier enero gennaio janeiro januari janv",
-    "february feb februar février fevrier febrero febbraio fevereiro februari févr",
-    "march mar märz maerz mars marzo março maart mrz",
-    "april apr avril abril aprile avr",
-    "may mai mayo maggio maio mei",
-    "june jun juni juin junio giugno junho",
-    "july jul juli juillet julio luglio julho juil",
-    "august aug août aout agosto augustus augusti",
-    "september sep sept septembre septiembre settembre setembro",
-    "october oct oktober octobre octubre ottobre outubro okt",
-    "november nov novembre noviembre novembro",
-    "december dec dezember décembre decembre diciembre dicembre dezembro december dez déc",
-)
-MONTHS: dict[str, int] = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+_MONTH = rf"(?:{'|'.join(sorted(LATIN_MONTHS, key=len, reverse=True))})"
 _YEAR = r"(?:19|20)\d\d"
 _PAST = r"(?:1[89]|20)\d\d"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+_OTHER_SCRIPT = re.compile("[\u0600-\u06ff\u0900-\u097f]")
+_OTHER_DATE = re.compile(
+    rf"(?<!\d)(?:(?P<d1>{_DAY})\s)?(?P<m1>{'|'.join(sorted(OTHER_MONTHS, key=len, reverse=True))})(?:[,،]?\s(?P<y1>{_YEAR}))?(?!\d)"
+)
 _TO = r"\s?(?:[–-]|to|bis|au|a|al|tot)\s?"
 _COMMA = r"(?:\s?,\s?|\s)"
-_QUARTERS = (
-    "first opening 1st erste ersten erstes premier primer primo primeiro eerste första 1er 1. 1º 1.º 1e 1:a",
-    "second 2nd zweite zweiten zweites deuxième segundo secondo tweede andra 2e 2. 2º 2.º 2:a",
-    "third 3rd dritte dritten drittes troisième tercer terzo terceiro derde tredje 3e 3. 3º 3.º 3:e",
-    "fourth final closing 4th vierte vierten viertes quatrième cuarto quarto vierde fjärde 4e 4. 4º 4.º 4:e",
-)
-ORDINALS: dict[str, int] = {name: number for number, names in enumerate(_QUARTERS, 1) for name in names.split()}
 _ORDINAL = rf"(?:{'|'.join(re.escape(name) for name in sorted(ORDINALS, key=len, reverse=True))})"
-QUARTER = rf"{_ORDINAL}\s(?:quarter|quartals?|trimestre|kwartaal|kvartalet)"
+QUARTER = rf"{_ORDINAL}\s(?:quarter|quartals?|trimestre|kwartaal|kvartal(?:et)?|kwartału?|kwartale)"
 """A quarter in words."""
 _SCAN = re.compile(
     rf"""(?<![\w.])(?<!\d:)(?:
@@ -60,13 +44,14 @@ _SCAN = re.compile(
         (?:{_COMMA}(?P<y2>{_PAST}))?|(?:de\s|of\s)?(?P<y3>{_YEAR}))
   | (?P<m4>{_MONTH})(?:[-’']|\s[’'])(?P<y8>{_YEAR}|\d\d)(?![-\d])
   | (?P<mo>0[1-9]|1[0-2])/(?P<y9>{_YEAR})
-  | (?P<q>Q[1-4])(?:\s?[-/]\s?|\s(?:of\s)?|[’'](?=\d\d\b))?(?P<y4>{_YEAR}|(?<=[’'])\d\d)
-  | (?P<y5>{_YEAR})(?:\s?-\s?|,?\s)?(?P<q2>Q[1-4])
+  | (?P<q>[QT][1-4])(?:\s?[-/]\s?|\s(?:of\s)?|[’'](?=\d\d\b))?(?P<y4>{_YEAR}|(?<=[’'])\d\d)
+  | (?P<y5>{_YEAR})(?:\s?-\s?|,?\s)?(?P<q2>[QT][1-4])
   | (?P<q3>[1-4])Q\s?(?P<y10>{_YEAR}|\d\d)
-  | (?P<qw>{_ORDINAL})\s(?:quarter|quartals?|trimestre|kwartaal|kvartalet)\s(?:of\s|de\s|del\s)?(?P<y7>{_YEAR})
+  | (?P<qw>{_ORDINAL})\s(?:quarter|quartals?|trimestre|kwartaal|kvartal(?:et)?|kwartału?|kwartale)\s(?:of\s|de\s|del\s)?(?P<y7>{_YEAR})
   | (?P<hh>[01]?\d|2[0-3]):(?P<mm>[0-5]\d)(?:\s?(?P<ap>[ap]\.?m\b\.?))?(?:\s?(?P<zone2>Z|UTC)\b)?(?![\w]|[:.]\d)
   | (?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap]\.?m\b\.?)(?!\w)
     )(?!\w)
+  | (?P<cy2>{_YEAR})年(?:度)?第?(?P<cq>[1-4])(?:四半期|季度)
   | (?P<cy>{_YEAR})年(?:(?P<cm>1[0-2]|0?[1-9])月(?:(?P<cd>{_DAY})日)?)?
   | (?<!\d)(?P<cm2>1[0-2]|0?[1-9])月(?P<cd2>{_DAY})日""",
     re.IGNORECASE | re.VERBOSE,
@@ -192,35 +177,78 @@ def _from_to(year: int, other: Moment) -> bool:
 
 
 _TOKEN = re.compile(r"[^\W_]+")
+_WITH_DIGITS = re.compile(r"\d(?<![^\W_]\d)[^\W_]*")
+_ORDINALS = frozenset(ORDINALS)
+_SHORT_QUARTERS = [letter + number for letter in "qt" for number in "1234"]
 _LEADS = frozenset(name[:3] for name in MONTHS) | frozenset(
-    ["wee", "kal", "sem", "vec", "set", "kw", "fy", *(f"fy{digit}" for digit in range(10)), "q1", "q2", "q3", "q4"]
+    [
+        "wee",
+        "kal",
+        "sem",
+        "vec",
+        "set",
+        "kw",
+        "fy",
+        "qua",
+        "tri",
+        "kwa",
+        "kva",
+        *(f"fy{digit}" for digit in range(10)),
+        *_SHORT_QUARTERS,
+    ]
 )
 _QUARTER_STARTS = frozenset("qtkQTK")
-_JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", "q1", "q2", "q3", "q4"])
+_JOINTS = frozenset(["to", "bis", "au", "a", "al", "tot", "of", "de", "am", "pm", *_SHORT_QUARTERS])
 
 
 def find_moments(text: str) -> list[Moment]:
     """Every date, month with a day or year, quarter with a year, and clock time in *text*, in order."""
     if "年" in text or "月" in text:
         return [moment for found in _SCAN.finditer(text) if (moment := _moment(found)) is not None]
+    out = _find(text)
+    if not text.isascii() and _OTHER_SCRIPT.search(text):
+        dated = [found for found in _OTHER_DATE.finditer(text) if found["d1"] or found["y1"]]
+        out += [_day_month(_given(found), *found.span()) for found in dated]
+        out.sort(key=lambda moment: moment.start)
+    return out
+
+
+def _find(text: str) -> list[Moment]:
     out: list[Moment] = []
     end = 0
-    for token in _TOKEN.finditer(text):
-        word = token[0]
-        if word[0].isdigit():
-            if not _continues(text, word, token.end()):
-                continue
-        elif word[:3].lower() not in _LEADS:
-            following = token.end() + 1
-            if text[following : following + 1] not in _QUARTER_STARTS or word.lower() not in ORDINALS:
-                continue
-        start = token.start()
+    for start in _places(text):
         found = _SCAN.match(text, start) if start >= end else None
         moment = _moment(found) if found else None
         if found and moment is not None:
             out.append(moment)
             end = found.end()
     return out
+
+
+def _places(text: str) -> list[int]:
+    """Where a date or time may begin: at a number that goes on as one does, or a word that leads one."""
+    lower = plain_lower(text)
+    words = _TOKEN.findall(lower)
+    if not _ORDINALS.isdisjoint(words):
+        return [token.start() for token in _TOKEN.finditer(text) if _leads(text, token[0], token.end())]
+    numbers = [n for n in _WITH_DIGITS.finditer(text) if _continues(text, n[0], n.end())]
+    places = [number.start() for number in numbers]
+    for lead in _LEADS.intersection([word[:3] for word in words]):
+        position = lower.find(lead)
+        while position >= 0:
+            if not lower[position - 1 : position].isalnum():
+                places.append(position)
+            position = lower.find(lead, position + 1)
+    return sorted(places)
+
+
+def _leads(text: str, word: str, end: int) -> bool:
+    """Whether a word that ends at *end* may begin a date or time."""
+    if word[0].isdigit():
+        return _continues(text, word, end)
+    if word[:3].lower() in _LEADS:
+        return True
+    return text[end + 1 : end + 2] in _QUARTER_STARTS and word.lower() in _ORDINALS
 
 
 def _continues(text: str, number: str, end: int) -> bool:
@@ -233,7 +261,7 @@ def _continues(text: str, number: str, end: int) -> bool:
     if following in "-–/:":
         return True
     if following == ".":
-        return text[end + 1 : end + 2] in _AFTER_POINT
+        return text[end + 1 : end + 2] in _AFTER_POINT or _POINTED.match(text, end) is not None
     if following not in " ,º":
         return False
     comma = following == "," and len(number) == 4 and text[end + 1 : end + 2] == " "
@@ -245,11 +273,17 @@ def _continues(text: str, number: str, end: int) -> bool:
 
 
 _DASHES = frozenset("-–/")
-_AFTER_POINT = frozenset(" 0123456789")
+_AFTER_POINT = frozenset(" º")
+_POINTED = re.compile(r"\.\d{1,2}\.\d")
+"""What follows the day in a date with points; a decimal has one point only."""
+
+
+def _given(found: re.Match[str]) -> dict[str, str]:
+    return {name: value for name, value in found.groupdict().items() if value is not None}
 
 
 def _moment(found: re.Match[str]) -> Moment | None:
-    get = {name: value for name, value in found.groupdict().items() if value is not None}
+    get = _given(found)
     start, end = found.span()
     for name, build in _BUILDERS.items():
         if name in get:
@@ -287,9 +321,9 @@ def _fiscal(get: dict[str, str], start: int, end: int) -> Moment | None:
     return Moment(start, end, year, last_year=year // 100 * 100 + int(get["fy2"]) if "fy2" in get else None)
 
 
-def _day_month(get: dict[str, str], start: int, end: int) -> Moment | None:
+def _day_month(get: dict[str, str], start: int, end: int) -> Moment:
     first = _int(get.get("d0"))
-    return Moment(start, end, _int(get.get("y1")), MONTHS[get["m1"].lower()], int(get["d1"]), first_day=first)
+    return Moment(start, end, _int(get.get("y1")), MONTHS[get["m1"].lower()], _int(get.get("d1")), first_day=first)
 
 
 def _month_day(get: dict[str, str], start: int, end: int) -> Moment | None:
@@ -310,10 +344,10 @@ def _month_of_year(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 
 def _quarter(get: dict[str, str], start: int, end: int) -> Moment | None:
-    year = _full(get.get("y4") or get.get("y5") or get.get("y7") or get["y10"])
+    year = _full(get.get("y4") or get.get("y5") or get.get("y7") or get.get("cy2") or get["y10"])
     if "qw" in get:
         return Moment(start, end, year, quarter=ORDINALS[get["qw"].lower()])
-    return Moment(start, end, year, quarter=int((get.get("q") or get.get("q2") or f"Q{get['q3']}")[1]))
+    return Moment(start, end, year, quarter=int((get.get("q") or get.get("q2") or get.get("cq") or get["q3"])[-1]))
 
 
 def _week(get: dict[str, str], start: int, end: int) -> Moment | None:
@@ -349,7 +383,7 @@ def _time(get: dict[str, str], start: int, end: int) -> Moment | None:
 
 
 _BUILDERS: dict[str, Callable[[dict[str, str], int, int], Moment | None]] = {
-    "iso": _iso, "m3": _year_first, "m4": _month_of_year, "mo": _month_of_year, "q3": _quarter, "qw": _quarter, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
+    "iso": _iso, "m3": _year_first, "m4": _month_of_year, "mo": _month_of_year, "q3": _quarter, "qw": _quarter, "cq": _quarter, "w1": _week, "w2": _week, "fy": _fiscal, "ys": _span_of_years, "a": _numeric, "m1": _day_month,
     "m2": _month_day, "q": _quarter, "q2": _quarter, "hh": _time, "h2": _time, "cy": _east_asian, "cm2": _east_asian,
 }  # fmt: skip
 
@@ -363,17 +397,6 @@ def _full(year: str) -> int:
     return int(year) if len(year) == 4 else 2000 + int(year)
 
 
-_WEEKDAYS = (
-    "monday mon montag mo lundi lun lunes lunedì maandag måndag mån segunda",
-    "tuesday tue tues dienstag di mardi mar martes martedì dinsdag tisdag tis terça",
-    "wednesday wed mittwoch mi mercredi mer miércoles mié mercoledì woensdag onsdag ons quarta",
-    "thursday thu thur thurs donnerstag do jeudi jeu jueves jue giovedì donderdag torsdag tors quinta",
-    "friday fri freitag fr vendredi ven viernes vie venerdì vrijdag fredag fre sexta",
-    "saturday sat samstag sa samedi sam sábado sáb sabato zaterdag lördag lör sonnabend",
-    "sunday sun sonntag so dimanche dim domingo dom domenica zondag söndag sön",
-)
-WEEKDAYS: dict[str, int] = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
-"""Monday is 0."""
 WEEKDAY_START = re.compile(rf"(?:{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})\b\.?\s?,?\s?", re.IGNORECASE)
 _CLOCK = re.compile(r"([012]?\d:[0-5]\d)(?::[0-5]\d)?(?:\s?\+[1-3])?")
 """A clock time, of a later day perhaps (``00:30:00+1``)."""

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce, units
+from monitor.checks.grounded.cutoff import speaks_of_shown
 from monitor.checks.grounded.formulas import SHARES, Formulas
 from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence, Table
@@ -19,6 +20,7 @@ from monitor.checks.grounded.labels import clean, column_label, row_label, whose
 from monitor.checks.grounded.match import fits
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import MAX_PAIRED, Columns, Operand, Operands, Position, Values
+from monitor.checks.grounded.previous import since_nothing
 from monitor.checks.grounded.scope import View
 
 MAX_ROWS = 2000
@@ -36,20 +38,21 @@ class Derivation(NamedTuple):
 
 def derive(columns: Columns, view: View, words: str, *, strict: bool) -> Derivation | None:
     """
-    The first derivation over cells that gives the figure of *view* and that *words* announce, or None.
+    The first derivation over cells that gives the figure of *view* and that *words* announce, or None. The ends of a
+    range are given, not calculated.
 
     *strict*: something else explains or contradicts the figure, so only what the named rows give counts.
     """
     figure, evidence = view.figure, columns.evidence
     kinds = _kinds(view, words)
-    if not figure.readings:
+    if not figure.readings or figure.ranged:
         return None
     if figure.word and not figure.fraction and figure.unit != units.TIMES and "difference" not in kinds:
         return None
     for t in sorted(range(len(evidence.tables)), key=lambda index: evidence.tables[index].earlier):
         if len(evidence.tables[t].rows) <= MAX_ROWS:
             found = _InTable(columns, view, t, kinds, words, strict=strict).find()
-            if found:
+            if found and not since_nothing(found.kind, found.cells, view, evidence):
                 return found
     return None if strict else _between_tables(columns, view, kinds, words)
 
@@ -164,6 +167,8 @@ class _InTable:
             total = self.operands.total(c)
             if total:
                 yield total
+            elif self.adds.cut(self.t) and speaks_of_shown(self.view, self.table):
+                yield self.operands.summed(c, self.evidence.column(self.t, c))
 
     def _in_fraction(self) -> bool:
         """Whether the figure is a part of something counted, or the whole (``79 of 104 beds``)."""

@@ -170,11 +170,17 @@ class Extremes:
         if best:
             return [c for c in numeric if scores[c] == best]
         if not view.figure.readings:
-            return numeric if len(numeric) == 1 else []
+            return numeric if len(numeric) == 1 else self._stated_after(view, t, numeric)
         if said.caps or (said.noun and len(numeric) > 1):
             return []
         holding = self._holding(view, t)
         return [c for c in numeric if c in holding]
+
+    def _stated_after(self, view: View, t: int, numeric: list[int]) -> list[int]:
+        """Those of *numeric* in which the next figure after a date stands (``a peak in week 15 with 60,340``)."""
+        later = [f for f in view.sentence.figures() if f.start >= view.figure.end and f.readings and not f.year][:1]
+        values = ((c, value) for c in numeric for value in self._cells(t, c).values())
+        return sorted({c for c, value in values if later and match.fits(later[0], value, self._unit(later[0], t, c))})
 
     def _holding(self, view: View, t: int) -> set[int]:
         """The columns in which the figure's value stands."""

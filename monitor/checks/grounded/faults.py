@@ -28,6 +28,7 @@ FAULTS: dict[str, Fault] = {
     "wrong_value": Fault("major", False, "another value than the cell has that the words name"),
     "coincidence": Fault("major", True, "a value that stands only where the words do not point"),
     "wrong_difference": Fault("major", False, "another difference than that of the two that are compared"),
+    "wrong_share": Fault("major", False, "another share or multiple than that of what the words name"),
     "not_additive": Fault("major", False, "averages, rates or the like added up"),
     "invented": Fault("major", False, "in nothing that the agent saw"),
     "time_zone": Fault("major", True, "a time that is right in another zone than the one named"),

@@ -9,21 +9,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, insort
+from collections.abc import Iterator
 
 from monitor.checks.grounded import bounds, shapes, units
 from monitor.checks.grounded.bounds import Bound
 from monitor.checks.grounded.dates import Moment, find_moments
-from monitor.checks.grounded.numberwords import find_words, may_hold_words
+from monitor.checks.grounded.hanzi import find_numerals
+from monitor.checks.grounded.numberwords import Word, find_words, may_hold_words
 from monitor.checks.grounded.quantity import Figure, Reading
-from monitor.language import language
+from monitor.checks.grounded.readings import SPACES, in_one_style, read_digits
+from monitor.language import languages
 
 MAX_DIGITS = 40
+MAX_LOOSE = 20
+"""A number in words beyond this, or of per cent or money, is meant as exactly as one in digits."""
 MAX_FOUND = 2_001
 """No text is read beyond so many figures."""
-_SPACES = " \u00a0\u202f\u2009"
+MAX_PAIR = 60
+"""Characters from the start of a duration or range to its second number."""
 _NUMBER = re.compile(
-    rf"(?:\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'’]\d+)*|(?<![\w.])\.\d+)(?:[eE][+-]?\d{{1,3}}(?!\w))?"
+    rf"(?:\d{{1,3}}(?:[{SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,'’]\d+)*|(?<![\w.])\.\d+)(?:[eE][+-]?\d{{1,3}}(?!\w))?"
 )
+_DIGIT = re.compile(r"\d")
 _MASKS = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}|"
     r"\[redacted:\w{1,40}\]|(?<=\])\([^()\s]{1,200}\)|^[ \t]{0,6}(?:\d{1,3}[.)]|[-*•]|#{1,6})(?=\s)|\[\^?\d{1,3}\]|"
@@ -46,6 +54,7 @@ _LABEL_END = re.compile(
     r"\d{1,2}[*_]{0,3}(?:\s?[:()–—,;\n]|\s-\s|\.?\s*\Z|\.\s|\s(?:is|has|was|and|or|to|from|in|by|with|departs|leaves|arrives|costs)\b)"
 )
 _NAMES_WHAT_FOLLOWS = re.compile(r"\d{1,2}[*_]{0,3}:[*_]{0,3}\s")
+_CLOSING = frozenset(")-")
 _CODE_JOINTS = frozenset("-/")
 _OUT_OF = re.compile(r"\d-(?:of|for)-\Z")
 _MINUS = frozenset("-–")
@@ -53,7 +62,8 @@ _SIGNS = frozenset("-–+")
 _OLD = frozenset(["15", "16", "17", "18"])
 _IN = re.compile(r"\b(?:in|after|before|since|until|year)\s$", re.IGNORECASE)
 _CENTURIES = frozenset(["19", "20"])
-_SPACED_OR_SLASHED = frozenset(" /")
+_SPACED_OR_SLASHED = frozenset(" /:")
+_ORDINAL_BEFORE = frozenset("_第")
 _ORDINAL_STARTS = frozenset("snrteèº.ª")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|e|º|ª)(?![^\W_])")
 _DOTTED = re.compile(r"\.\s(?=[A-ZÄÖÜ]?[a-zäöüåøæ]{2,})")
@@ -65,7 +75,10 @@ _BEFORE_DOTTED = re.compile(
 _DIGITS = {ord(c): str(unicodedata.digit(c)) for c in map(chr, range(0x660, 0xFF20)) if unicodedata.category(c) == "Nd"}
 
 
-_WIDE = re.compile("[\u2212\uff05\uff0e\uff0c" + "".join(chr(code) for code in _DIGITS) + "]")
+_FOLDED = {
+    **_DIGITS, **{ord(sign): plain for sign, plain in zip("−－‑％٪．٫，٬", "---%%..,,", strict=True)},
+}  # fmt: skip
+_WIDE = re.compile("[" + "".join(map(chr, _FOLDED)) + "]")
 _LINE_START = frozenset("-*•#0123456789")
 _MASKABLE = ("`", "://", "www.", "@", "[", "24/7", "+", "\n", "\\")
 
@@ -74,7 +87,7 @@ def fold(text: str) -> str:
     """*text* with ASCII digits and plain signs, character for character, so that offsets stay."""
     if text.isascii() or not _WIDE.search(text):
         return text
-    return text.translate(_DIGITS).replace("％", "%").replace("−", "-").replace("．", ".").replace("，", ",")
+    return text.translate(_FOLDED)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -124,35 +137,49 @@ def _find(text: str, *, words: bool) -> list[Figure]:
         figures = shapes.clocked(text, clean, figures)
     spans = [(figure.start, figure.end) for figure in figures]
     cursor = taken = 0
-    for found in _NUMBER.finditer(clean):
+    for found in _numbers(clean):
         start, end = found.span()
         while cursor < len(spans) and spans[cursor][1] <= start:
             cursor += 1
         if start < taken or (cursor < len(spans) and spans[cursor][0] < end):
             continue
-        figure = _figure(text, clean, start, end)
+        figure = _figure(text, clean, start, end, taken)
         gap = found[0].find(" ")
         if figure is None and gap > 0:
             start += gap + 1
-            figure = _figure(text, clean, start, end)
+            figure = _figure(text, clean, start, end, taken)
         if figure is None:
             continue
-        if figure.start < taken:
-            figure = figure._replace(start=start, text=text[start : figure.end], unit="")
         if cursor < len(spans) and spans[cursor][0] < figure.end:
             figure = figure._replace(end=end, text=text[figure.start : end], unit="")
         taken = figure.end
-        whole = shapes.joined(text, clean, figures[-1], figure) if figures and figure.unit else None
-        if whole is not None:
-            figures[-1] = whole
-            continue
-        figures.append(figure)
+        if figure.readings and not figure.signed and clean[figure.end : figure.end + 1] in _CLOSING:
+            figure = shapes.accounting(text, clean, figure)
+            taken = figure.end
+        if figures and figures[-1].start >= figure.start - MAX_PAIR:
+            figures[-1:] = shapes.paired(text, clean, figures[-1], figure)
+        else:
+            figures.append(figure)
         if len(figures) >= MAX_FOUND:
             break
     if words:
         figures.extend(_words(text, clean, figures))
     figures.sort(key=lambda figure: figure.start)
-    return figures
+    return in_one_style(figures)
+
+
+def _numbers(clean: str) -> Iterator[re.Match[str]]:
+    """The matches of _NUMBER, tried where a digit stands."""
+    position = 0
+    while digit := _DIGIT.search(clean, position):
+        start = digit.start()
+        point = start > position and clean[start - 1] == "."
+        found = (_NUMBER.match(clean, start - 1) if point else None) or _NUMBER.match(clean, start)
+        if found is None:
+            position = start + 1
+            continue
+        yield found
+        position = found.end()
 
 
 def _dated(text: str, moment: Moment) -> Figure:
@@ -164,44 +191,64 @@ def _dated(text: str, moment: Moment) -> Figure:
 
 
 def _words(text: str, clean: str, figures: list[Figure]) -> list[Figure]:
+    if not text.isascii() and languages(text)[0] in ("ja", "zh"):
+        return [
+            figure
+            for figure in find_numerals(text, clean)[:MAX_FOUND]
+            if not any(other.start < figure.end and figure.start < other.end for other in figures)
+        ]
     if not may_hold_words(clean):
         return []
-    taken = [(figure.start, figure.end) for figure in figures]
-    out = []
-    for word in find_words(clean, language(text)):
-        if any(start < word.end and word.start < end for start, end in taken):
-            continue
-        bound = bounds.before(clean, word.start)
-        if word.kind == "fraction":
-            reading = Reading(word.value, 0.04 if bound == "about" else 0.025)
-            out.append(_worded(text, word.start, word.end, reading, "ratio", bound)._replace(fraction=True))
-            continue
-        factor, unit, end = units.after(clean, word.end)
-        if word.kind == "multiple":
-            unit, end = units.TIMES, word.end
-        reading = Reading(word.value * factor, 0.05 if unit == units.TIMES else 0.0)
-        out.append(_worded(text, word.start, end, reading, unit, bound)._replace(factor=factor))
+    taken = sorted((figure.start, figure.end) for figure in figures)
+    out: list[Figure] = []
+    for code in languages(text):
+        for word in find_words(clean, code)[:MAX_FOUND]:
+            place = bisect_left(taken, (word.end, 0))
+            if place and taken[place - 1][1] > word.start:
+                continue
+            figure = _of_word(text, clean, word)
+            if place < len(taken) and taken[place][0] < figure.end:
+                figure = _worded(text, word.start, word.end, Reading(word.value, word.half), "", figure.bound)
+            out.append(figure)
+            insort(taken, (figure.start, figure.end))
     return out
+
+
+def _of_word(text: str, clean: str, word: Word) -> Figure:
+    bound = bounds.before(clean, word.start) or ("about" if word.about else "")
+    if word.kind == "fraction":
+        reading = Reading(word.value, 0.04 if bound == "about" else 0.025)
+        return _worded(text, word.start, word.end, reading, "ratio", bound)._replace(fraction=True)
+    factor, unit, end = units.after(clean, word.end)
+    if word.kind == "multiple":
+        factor, unit, end = 1.0, units.TIMES, word.end
+    half = max(word.half * factor, 0.05 if unit == units.TIMES else 0.0, 0.5 * factor if factor != 1.0 else 0.0)
+    figure = _worded(text, word.start, end, Reading(word.value * factor, half), unit, bound)
+    definite = word.kind == "count" and (
+        word.value * factor > MAX_LOOSE or unit == units.PERCENT or units.is_money(unit)
+    )
+    return figure._replace(factor=factor, word=not definite)
 
 
 def _worded(text: str, start: int, end: int, reading: Reading, unit: str, bound: Bound) -> Figure:
     return Figure(start, end, text[start:end], (reading,), unit=unit, bound=bound, word=True)
 
 
-def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
+def _figure(text: str, clean: str, start: int, end: int, taken: int) -> Figure | None:
+    """The figure whose digits are at [start, end); what stands before *taken* belongs to another one."""
     if end - start > MAX_DIGITS:
         return None
     first, currency, sign = _lead(clean, start)
+    if first < taken:
+        first, currency, sign = start, "", ""
     previous = clean[first - 1] if first else " "
-    if (previous.isalpha() and not _is_cjk(previous)) or previous == "_":
+    if (previous.isalpha() and not _is_cjk(previous)) or previous in _ORDINAL_BEFORE:
         return None
     if sign and sign != "+" and (previous.isalnum() or previous in ")%°€"):
-        if (
-            _is_cjk(previous)
-            or previous.isdigit()
-            or previous in ")%°€"
-            or _OUT_OF.search(clean[max(0, first - 6) : start])
-        ):
+        if _is_cjk(previous):
+            figure = _build(text, clean, start, end, first, currency, sign)
+            return figure and figure._replace(readings=figure.readings + _negated(figure.readings))
+        if previous.isdigit() or previous in ")%°€" or _OUT_OF.search(clean[max(0, first - 6) : start]):
             sign, first = "", start
         else:
             return None
@@ -210,6 +257,10 @@ def _figure(text: str, clean: str, start: int, end: int) -> Figure | None:
     if not currency and _is_named(clean, first):
         return None
     return _build(text, clean, start, end, first, currency, sign)
+
+
+def _negated(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    return tuple([Reading(-value, half) for value, half in readings])
 
 
 def _is_named(clean: str, first: int) -> bool:
@@ -292,7 +343,7 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
             return whole
     if following == "_" or (following.isalpha() and not _is_cjk(following)):
         return None
-    readings = _readings(written)
+    readings = read_digits(written)
     whole = None
     if unit == "h" and plain:
         whole = shapes.duration(text, clean, first, last, written)
@@ -330,6 +381,8 @@ def _is_century(clean: str, start: int, written: str) -> bool:
 
 def _goes_on(clean: str, start: int, end: int, following: str, *, plain: bool) -> bool:
     """Whether what follows a bare number makes it an ordinal or part of a code (``3rd``, ``am 3. Platz``, ``7-ELEVEN``)."""
+    if plain and following == "月" and end - start < 3 and clean[end + 1 : end + 2] != "間":
+        return True
     if plain and following in _ORDINAL_STARTS:
         if _ORDINAL.match(clean, end):
             return True
@@ -345,41 +398,6 @@ def _is_cjk(char: str) -> bool:
 def _is_version(written: str) -> bool:
     parts = written.split(".")
     return len(parts) > 2 and not all(len(part) == 3 for part in parts[1:]) and "," not in written
-
-
-def _readings(written: str) -> list[tuple[float, float]]:
-    """(value, half of the last digit) for each way to read digits with separators; most likely first."""
-    if written.isdigit():
-        return [(float(written), 0.5)]
-    mantissa, _, exponent = written.replace("E", "e").partition("e")
-    power = 10.0 ** max(-30, min(30, int(exponent))) if exponent else 1.0
-    grouped = mantissa
-    for mark in _SPACES + "'’":
-        grouped = grouped.replace(mark, "")
-    out = []
-    for option in _options(grouped, already_grouped=grouped != mantissa):
-        decimals = len(option.partition(".")[2])
-        out.append((float(option) * power, 0.5 * 10.0**-decimals * power))
-    return out
-
-
-def _options(mantissa: str, *, already_grouped: bool) -> list[str]:
-    commas, points = mantissa.count(","), mantissa.count(".")
-    if not commas and not points:
-        return [mantissa]
-    if commas and points:
-        mark = mantissa[max(mantissa.rfind(","), mantissa.rfind("."))]
-        if mantissa.count(mark) > 1:
-            return [mantissa.replace(",", "").replace(".", "")]
-        return [mantissa.replace("," if mark == "." else ".", "").replace(mark, ".")]
-    mark = "," if commas else "."
-    head, *rest = mantissa.split(mark)
-    if len(rest) > 1:
-        return [mantissa.replace(mark, "")]
-    if len(rest[0]) == 3 and 1 <= len(head) <= 3 and head.strip("0") and not already_grouped:
-        joined, decimal = mantissa.replace(mark, ""), mantissa.replace(mark, ".")
-        return [joined, decimal] if mark == "," else [decimal, joined]
-    return [mantissa.replace(mark, ".")]
 
 
 __all__ = ["Figure", "Reading", "find_figures", "fold", "masked"]

@@ -9,7 +9,8 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
-from monitor.checks.grounded.index import Cell, Evidence, Table, number
+from monitor.checks.grounded.contents import number
+from monitor.checks.grounded.index import Cell, Evidence, Table
 from monitor.checks.grounded.labels import is_total
 from monitor.checks.grounded.names import GENERIC, WORD, stem
 from monitor.checks.grounded.units import PERCENT

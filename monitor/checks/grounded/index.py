@@ -16,7 +16,18 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from monitor import sql
-from monitor.checks.grounded.contents import DIGIT, HUGE, LONGEST_CELL, LONGEST_MONTH, NOTHING, cell_of, number, steps
+from monitor.checks.grounded.contents import (
+    DIGIT,
+    HUGE,
+    LONGEST_CELL,
+    LONGEST_MONTH,
+    NOTHING,
+    cell_of,
+    decimal_comma,
+    number,
+    steps,
+    with_point,
+)
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.periodcells import period_cells
 from monitor.checks.grounded.texts import Source, reading
@@ -68,6 +79,14 @@ class Table:
     row_count: int | None = None
     is_result: bool = True
     header_rows: int = 0
+    _headings: str | None = None
+
+    @property
+    def headings(self) -> str:
+        """The names of the columns, each on a line."""
+        if self._headings is None:
+            self._headings = "\n".join(self.columns)
+        return self._headings
 
 
 @dataclass(slots=True)
@@ -199,7 +218,7 @@ class Evidence:
 
     def value(self, cell: Cell) -> float | None:
         """The number in *cell*, in its column's unit, or None."""
-        value = number(self.raw(cell))
+        value = self._indexes[cell.table].read(self.raw(cell))
         return None if value is None else value * self.tables[cell.table].units[cell.column].scale
 
     def unit(self, cell: Cell) -> str:
@@ -227,7 +246,7 @@ class Evidence:
                 for number_of_row, row in enumerate(source.rows)
                 if column < len(row)
                 and number_of_row >= source.header_rows
-                and (value := number(row[column])) is not None
+                and (value := index.read(row[column])) is not None
             ]
         return cached
 
@@ -323,7 +342,8 @@ class Index:
     The cells of one table by value, date and text, whatever the evidence that the table stands in.
 
     *numbers* has the columns that hold numbers; *texts* says where each text stands that can name a row, *notes* where a longer
-    one does, and *names* has these with their first word and in lower case; *units* are cells' own.
+    one does, and *names* has these with their first word and in lower case; *units* are cells' own; *comma* says that the
+    table writes its text numbers with a decimal comma, so that ``52.330`` is no fraction.
     *columns*, *by_row* and *ratios* keep what was worked out of columns; *work* is how many steps it took.
     """
 
@@ -331,6 +351,7 @@ class Index:
         "_periods",
         "by_row",
         "columns",
+        "comma",
         "first_measure",
         "header_rows",
         "last_key",
@@ -360,11 +381,13 @@ class Index:
         self.ratios: dict[int, bool] = {}
         self.telling: dict[int, bool] = {}
         self.numbers: list[Numbers] = []
-        for column, cells in enumerate(zip_longest(*table.rows)):
-            cost = steps(cells)
+        columns = [(cells, set(map(type, cells))) for cells in zip_longest(*table.rows)]
+        self.comma = decimal_comma(columns)
+        for column, (cells, kinds) in enumerate(columns):
+            cost = steps(cells, kinds)
             self.work += cost
             spend(cost)
-            values, rows = self._column(column, cells)
+            values, rows = self._column(column, cells, kinds)
             if rows:
                 self.numbers.append(Numbers(column, values, rows, table.units[column].scale))
         self.names = [_named(text) for text in self.texts]
@@ -376,9 +399,8 @@ class Index:
             self._periods = [found for found in cells if found[1] >= self.header_rows]
         return self._periods
 
-    def _column(self, column: int, cells: Sequence[Any]) -> tuple[Sequence[float], Sequence[int]]:
+    def _column(self, column: int, cells: Sequence[Any], kinds: set[type]) -> tuple[Sequence[float], Sequence[int]]:
         """The numbers of a column, unscaled, and their rows; its texts and dates are noted."""
-        kinds = set(map(type, cells))
         if kinds == _TEXT and self._all_names(column, cells):
             return (), ()
         if kinds <= _PLAIN and min(cells) > -HUGE and max(cells) < HUGE and not isnan(sum(cells)):
@@ -391,6 +413,10 @@ class Index:
                 values.append(value)
                 rows.append(row)
         return values, rows
+
+    def read(self, content: Any) -> float | None:
+        """The number that a cell holds, as this table writes numbers; None for anything else."""
+        return number(with_point(content) if self.comma and isinstance(content, str) else content)
 
     def _all_names(self, column: int, cells: Sequence[str]) -> bool:
         """Note a column whose texts are all names, no numbers or dates; whether it is one."""
@@ -405,7 +431,9 @@ class Index:
         return True
 
     def _text(self, content: str, row: int, column: int) -> float | None:
-        value, unit, moment = cell_of(content) if len(content) <= LONGEST_CELL else NOTHING
+        value, unit, moment = NOTHING
+        if len(content) <= LONGEST_CELL:
+            value, unit, moment = cell_of(with_point(content) if self.comma else content)
         if unit:
             self.units[row, column] = unit
         if moment is not None:

@@ -13,6 +13,7 @@ from monitor.checks.grounded import units
 from monitor.checks.grounded.contents import number
 from monitor.checks.grounded.dates import moment_of
 from monitor.checks.grounded.index import Cell, Evidence, Table
+from monitor.remember import remembered
 
 MAX_LABEL = 40
 TOTALS = frozenset("total totals sum gesamt summe totaal totale overall".split())
@@ -79,12 +80,19 @@ def _names(cell: Any) -> bool:
 
 def column_label(table: Table, column: int) -> str:
     """What people call a column: what the rows that continue the heading say, else its name, else its number."""
+    if not table.header_rows:
+        return _name(table.columns[column]) or f"column {column + 1}"
     heads = [
         clean(str(row[column]))
         for row in table.rows[: table.header_rows]
         if column < len(row) and str(row[column]).strip()
     ]
-    return clean(" ".join(heads)) or readable(clean(table.columns[column])) or f"column {column + 1}"
+    return clean(" ".join(heads)) or _name(table.columns[column]) or f"column {column + 1}"
+
+
+@remembered(4096)
+def _name(column: str) -> str:
+    return readable(clean(column))
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.derive import Derivation
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.formulas import SHARES
+from monitor.checks.grounded.headings import period_order
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.labels import column_label, row_label
 from monitor.checks.grounded.operands import Columns, Position, is_key
@@ -28,6 +29,8 @@ ANNOUNCED = 0.15
 MAX_TABLES = 6
 MAX_COLUMNS = 12
 MAX_TRIED = 600
+_TURNS = ("difference", "change")
+"""Kinds of results that have a direction."""
 _SPREAD = 2.3
 """Results of formulas lie about anywhere within a factor of ten: the natural logarithm of ten."""
 
@@ -68,15 +71,22 @@ class Likely:
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
             if table.is_result and not table.earlier:
                 tried += [result for result in self._results(view, t) if _comparable(figure, result.unit)]
-        if _dated(view):
-            text = view.sentence.text
-            if announce.falls(text) or announce.both(text):
-                tried = [result for result in tried if result.kind not in ("difference", "change")]
+        text = view.sentence.text
+        if announce.falls(text) or announce.both(text):
+            dated = _dated(view)
+            tried = [result for result in tried if not (dated or self._in_time(result)) or result.kind not in _TURNS]
         self.evidence.spend(len(tried))
         kinds = _announced(view)
         return self._first(figure, [result for result in tried if result.kind in kinds], ANNOUNCED) or self._first(
             figure, tried, ACCIDENT
         )
+
+    def _in_time(self, result: Result) -> bool:
+        """Whether *result* is of two cells of one row in columns of different periods: its direction is told by these."""
+        if len(result.cells) != 2 or result.cells[0][:2] != result.cells[1][:2]:
+            return False
+        (t, _, a), (_, _, b) = result.cells
+        return period_order(self.evidence.tables[t], a, b) != 0
 
     @staticmethod
     def _first(figure: Figure, tried: list[Result], accident: float) -> Derivation | None:

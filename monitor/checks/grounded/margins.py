@@ -58,6 +58,7 @@ def is_margin(view: View) -> bool:
         or figure.fraction
         or figure.unit in _RELATIVE
         or len(text) > LONGEST_SENTENCE
+        or "than" not in text.lower()
     ):
         return False
     found = _THAN.search(text, figure.end - view.sentence.start)

@@ -4,10 +4,34 @@ The names of one sentence by the column that they stand in: which of them tell r
 
 from __future__ import annotations
 
-from monitor.checks.grounded.mentions import Mention
+import re
 
-ByColumn = dict[int, list[tuple[Mention, frozenset[int]]]]
-"""For each column of a table the mentions of its keys, with their rows."""
+from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.mentions import Mention
+from monitor.checks.grounded.sentences import ByColumn, Sentence
+
+_RESPECTIVELY = re.compile(
+    r"\b(?:respectively|beziehungsweise|respectivement|respectivamente|respectievelijk|rispettivamente|respektive|odpowiednio)\b",
+    re.IGNORECASE,
+)
+
+
+def in_turn(sentence: Sentence) -> bool:
+    """Whether *sentence* gives figures to names in their order (*A and B had 5 and 7, respectively*)."""
+    return _RESPECTIVELY.search(sentence.text) is not None
+
+
+def in_order(sentence: Sentence, figure: Figure, items: list[tuple[Mention, frozenset[int]]]) -> frozenset[int] | None:
+    """The rows of the name that has the place of *figure* in such a sentence; None where it is no such."""
+    if len(items) < 2 or not in_turn(sentence):
+        return None
+    figures = [other.start for other in sentence.figures() if other.readings and not other.year]
+    names = sorted({mention.start: rows for mention, rows in items}.items())
+    if figure.start not in figures or len(figures) % len(names):
+        return None
+    if not (names[-1][0] < figures[0] or figures[-1] < names[0][0]):
+        return None
+    return names[figures.index(figure.start) % len(names)][1]
 
 
 def without_attributes(by_column: ByColumn) -> ByColumn:

@@ -15,6 +15,9 @@ from monitor.remember import remembered
 MAX_MENTIONS = 2000
 MANY = 400
 _TOKEN = re.compile(r"[^\W_]+")
+_LONG = re.compile(r"[^\W_]{4,}")
+_SPACED = re.compile("[^\\W_\u3040-\u30ff\u4e00-\u9fff]+")
+"""Words of scripts that part them, also where others stand right beside (``のAuroraは``)."""
 _COMMON = frozenset(
     "total other others none null true false population change north south east west first second third high low male female "
     "men women city state county new united national league party club".split()
@@ -47,8 +50,12 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
     lower = plain_lower(answer)
     found: list[Mention] = []
     tokens = _TOKEN.findall(lower)
-    words = {"", *tokens, *(token[:-1] for token in tokens if token.endswith("s"))}
-    words.update(token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit())
+    if not lower.isascii():
+        tokens += _SPACED.findall(lower)
+    words = {"", *tokens}
+    words.update([token[:-1] for token in tokens if token[-1] == "s"])
+    words.update([f"{token[:-3]}y" for token in tokens if token.endswith("ies")])
+    words.update([token[1:] for token in tokens if token[0] == "v" and token[1:].isdigit()])
     count = 0
     for table, names in evidence.names():
         count += len(names)
@@ -58,6 +65,8 @@ def find_mentions(answer: str, evidence: Evidence) -> list[Mention]:
                 evidence.spend(1 + len(answer) // 1500)
                 if name in lower:
                     _add(found, lower, answer, name, key, table, evidence)
+                if name[-1] == "y" and (plural := f"{name[:-1]}ies") in lower:
+                    _add(found, lower, answer, plural, key, table, evidence)
                 if "_" in name and (spaced := name.replace("_", " ")) in lower:
                     _add(found, lower, answer, spaced, key, table, evidence)
     found.sort(key=lambda mention: (mention.start, mention.start - mention.end))
@@ -113,9 +122,9 @@ def _partial(answer: str, whole: list[Mention], evidence: Evidence) -> list[Ment
     words: dict[str, list[tuple[int, int]]] = {}
     lower = answer.islower()
     index = 0
-    for found in _TOKEN.finditer(answer):
+    for found in _LONG.finditer(answer):
         word = found[0]
-        if len(word) < 4 or not (word[0].isupper() or lower) or word in _COMMON or word.lower() in SCALES:
+        if not (word[0].isupper() or lower) or word in _COMMON or word.lower() in SCALES:
             continue
         while index < len(whole) and whole[index].end <= found.start():
             index += 1

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import messages
 from monitor.checks.grounded.bind import Binding
-from monitor.checks.grounded.dates import Moment, shared_parts
+from monitor.checks.grounded.dates import Moment, moment_of, shared_parts
 from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.labels import clean
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.scope import NOWHERE, View
 from monitor.checks.grounded.sentences import Sentence
@@ -20,7 +21,7 @@ from monitor.checks.grounded.yearcells import YearCells
 from monitor.checks.grounded.zones import zone_of
 
 MAX_CANDIDATES = 300
-MAX_COLUMNS = 60
+MAX_COLUMNS = MAX_HEADINGS = 60
 MAX_ROWS = 5
 """A name of more rows says too little of which date is meant."""
 _NONE: frozenset[int] = frozenset()
@@ -125,8 +126,22 @@ class Moments:
             self.sources.moment(moment, view)
             or self.sources.within(moment)
             or self.sources.noted(moment)
+            or self._heading(moment)
             or self._by_year(moment)
         )
+
+    def _heading(self, moment: Moment) -> Found | None:
+        """A column that is a period (``2025-04``, ``Q1 2026``), or the stretch of such columns that holds it."""
+        for table in self.evidence.tables:
+            known = [
+                (m, column) for column in table.columns[:MAX_HEADINGS] if (m := moment_of(column.replace("_", " ")))
+            ]
+            self.evidence.spend(len(known))
+            for other, column in known:
+                if moment.agrees(other):
+                    source = {"kind": "heading", "table": table.name, "column": column}
+                    return Found(source, f"stands in the heading {clean(column)}")
+        return None
 
     def _by_year(self, moment: Moment) -> Found | None:
         """A period whose year alone, or whose week number alone, is given."""

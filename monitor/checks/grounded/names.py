@@ -13,7 +13,9 @@ from monitor.remember import remembered
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _SPLIT = re.compile(r"[^\w%]+|_")
 _CODE = re.compile(r"%|[^\W_]+")
-WORD = re.compile("[\u0900-\u097f]{1,64}|[^\\W\\d_]{1,64}")
+WORD = re.compile("[\u0900-\u097f]{1,64}|[\u3040-\u30ff\u4e00-\u9fff]{1,64}|[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff]{1,64}")
+_PLAIN_WORD, _PLAIN_CODE = re.compile("[a-zA-Z]{1,64}"), re.compile("%|[a-zA-Z0-9]+")
+"""WORD and _CODE for ASCII."""
 GENERIC = frozenset(
     "avg average total sum count number num of the a an in per by mean min max value amount n no id rate ratio pct percent "
     "usd eur gbp kusd keur meur k h s t m c min x y ytd name type key date time ts as at de la le du des to on is it or be up so no us we he she and for with from was were has "
@@ -62,7 +64,12 @@ def telling_words(name: str) -> frozenset[str]:
 
 def words_in(text: str) -> list[str]:
     """The stemmed words of *text*, in order."""
-    return [stem(word) for word in WORD.findall(text)]
+    return [stem(word) for word in spelled(text)]
+
+
+def spelled(text: str) -> list[str]:
+    """The words of *text* as written, in order."""
+    return (_PLAIN_WORD if text.isascii() else WORD).findall(text)
 
 
 def plain_lower(text: str) -> str:
@@ -76,4 +83,4 @@ def plain_lower(text: str) -> str:
 def tokens(text: str) -> list[str]:
     """The stemmed words and alphanumeric codes of *text*, in order."""
     plain = text if text.islower() else _CAMEL.sub(r"\1 \2", text)
-    return [stem(word) for word in _CODE.findall(plain)]
+    return [stem(word) for word in (_PLAIN_CODE if plain.isascii() else _CODE).findall(plain)]

@@ -12,12 +12,17 @@ from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.names import tokens
 from monitor.checks.grounded.operands import is_key
 from monitor.checks.grounded.phrases import Phrases, phrases_of_table, weight
-from monitor.checks.grounded.scope import OPEN, View
+from monitor.checks.grounded.scope import View, open_at
 
 ENOUGH = 0.5
 """How well a column must be named to be thought of."""
 FULL = 3
+MOST_OF_RATIO = 2
+"""A bare number beyond this is none of a column of fractions."""
 TIED = 0.05
+_BEFORE = tuple(0.6 - 0.05 * place for place in range(8))
+_AFTER = tuple(0.7 - 0.08 * place for place in range(5))
+"""How close words before and after a figure are, the nearest first."""
 SHARES = (units.PERCENT, "ratio")
 _SLIGHT = frozenset(
     "about only around roughly nearly almost over some just exactly a an the was were is are of at to had has with and".split()
@@ -134,6 +139,13 @@ class Naming:
             return shares
         if unit in units.CLOCK and own not in units.CLOCK and phrases.words[column].isdisjoint(_TIME_WORDS):
             return False
+        if (
+            shares
+            and not unit
+            and view.figure.readings[0].value > MOST_OF_RATIO
+            and self.evidence.holds_ratios(t, column)
+        ):
+            return False
         return not shares or unit in ("", units.POINTS)
 
     def _words(self, view: View) -> Near:
@@ -146,19 +158,20 @@ class Naming:
 def _near(view: View) -> Near:
     figure, sentence = view.figure, view.sentence
     after = sentence.text[figure.end - sentence.start :][:80]
-    stop = OPEN.search(after)
+    stop = open_at(after)
     own = tokens(figure.text)[1:] if figure.unit else []
     own += tokens(after[: stop.start()] if stop else after)[: 1 if figure.unit else 3]
     if figure.unit in SHARES:
         own += [word for word in view.after if word not in _SLIGHT and weight(word) >= 1][:1]
     if view.heading:
         own += tokens(view.heading)
-    elif not any(weight(word) >= 1 for word in own):
+    elif max(map(weight, own), default=0.0) < 1:
         own += [word for word in view.before[-4:] if word not in _SLIGHT and weight(word) >= 1][-1:]
     near: dict[str, float] = {}
-    for place, word in enumerate(reversed(view.before)):
-        near[word] = max(near.get(word, 0), 0.6 - 0.05 * place)
-    for place, word in enumerate(view.after):
-        near[word] = max(near.get(word, 0), 0.7 - 0.08 * place)
+    for word, close in zip(reversed(view.before), _BEFORE, strict=False):
+        near.setdefault(word, close)
+    for word, close in zip(view.after, _AFTER, strict=False):
+        if near.get(word, 0.0) < close:
+            near[word] = close
     near.update(dict.fromkeys(own, 1.0))
     return Near(near, tuple(own))

@@ -15,6 +15,7 @@ from monitor.checks.grounded.labels import clean, column_label, is_, place, verb
 from monitor.checks.grounded.messages import cut_count, cut_total, source_of
 from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.operands import Columns
+from monitor.checks.grounded.scope import NOWHERE as FAR
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
@@ -29,6 +30,12 @@ _ASIDE = re.compile(
 _WHOLE = re.compile(
     r"\b(?:total|all|overall|altogether|sum|whole|entire|every|gesamt\w*|insgesamt|totale?|en tout)\b", re.IGNORECASE
 )
+_THERE = re.compile(
+    r"\b(?:there (?:are|were)|(?:we|you|they) (?:have|had)|in total|altogether|in all|overall|a total of|es gibt|es gab|insgesamt|"
+    r"wir haben|il y a|au total|en tout|nous avons|hay|había|en total|tenemos|er zijn|er waren|in totaal|we hebben)\b",
+    re.IGNORECASE,
+)
+"""Words by which a sentence says how many there are."""
 
 
 class NearMiss:
@@ -69,7 +76,32 @@ class NearMiss:
                 return found
         return Found(source_of(self.evidence, right), is_(self.evidence, right), "wrong_value")
 
+    def empty(self, view: View, cell: Cell) -> Found | None:
+        """Against a 0 taken from *cell*: the cell of its row without a value that the words, or the figure's unit, mean."""
+        if view.figure.readings[0].value or view.distance(self.evidence.tables[cell.table].columns[cell.column]) < FAR:
+            return None
+        named = view.named(cell.table)
+        meant = self._meant(view, cell.table, cell.row, firm=named.firm) if named.rows == {cell.row} else None
+        return self._null(meant) if meant is not None and self.evidence.raw(meant) is None else None
+
+    def _null(self, cell: Cell) -> Found:
+        called = place(self.evidence, cell)
+        return Found(source_of(self.evidence, cell), f"{called} {verb(called)} empty: no value, not 0", "null")
+
     # -- cut off -------------------------------------------------------------------------------------------------------
+
+    def truncated_count(self, view: View) -> Found | None:
+        """The number of rows recorded, said to be how many there are (``there are 200 orders`` under LIMIT 200)."""
+        figure = view.figure
+        if figure.unit or figure.factor != 1.0 or not (figure.bound == "exactly" or _THERE.search(view.sentence.text)):
+            return None
+        for table in self.evidence.tables:
+            rows = len(table.rows)
+            if rows < 2 or figure.readings[0].value != rows or self.columns.asked_for(rows):
+                continue
+            if self.counts.cut_off(view, table):
+                return Found({"kind": "count", "table": table.name}, cut_count(table), "truncated_total")
+        return None
 
     def truncated_total(self, view: View) -> Found | None:
         """The sum, or the number, of the rows that are recorded, given as that of all."""
@@ -142,8 +174,7 @@ class NearMiss:
         if cell is None:
             return None
         if self.evidence.raw(cell) is None:
-            called = place(self.evidence, cell)
-            return Found(source_of(self.evidence, cell), f"{called} {verb(called)} empty: no value, not 0", "null")
+            return self._null(cell)
         return Found({}, f"{NOTHING}; {is_(self.evidence, cell)}", faults.NOWHERE)
 
     def _meant(self, view: View, t: int, row: int, *, firm: bool) -> Cell | None:

@@ -1,5 +1,7 @@
 """
-Numbers written as words: ``twelve``, ``einundzwanzig``, ``two thirds``, ``le double``, in the answer's own language.
+Numbers written as words: ``two and a half million``, ``einundzwanzig``, ``quatre-vingt-dix-sept``, ``two thirds``, ``le double``.
+
+The words stand in numbertables; here they are put together. Linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -8,138 +10,348 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from monitor.checks.grounded import numbertables as tables
 from monitor.checks.grounded.names import plain_lower
+from monitor.checks.grounded.numbervocabulary import (
+    ONE,
+    TOKEN,
+    Atom,
+    Vocabulary,
+    first_words,
+    telling_words,
+    vocabulary,
+)
 
-_TOKEN = re.compile(r"[^\W\d_]+")
-
-_UNITS = {
-    "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-          "nineteen twenty",
-    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn "
-          "neunzehn zwanzig",
-    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf "
-          "vingt",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho "
-          "diecinueve veinte",
-    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien "
-          "negentien twintig",
-    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici",
-    "pt": "dois três quatro cinco seis sete oito nove dez onze doze",
-    "sv": "två tre fyra fem sex sju åtta nio tio elva tolv",
-    "pl": "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście",
-}  # fmt: skip
-_TENS = {
-    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
-    "de": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "fr": "vingt trente quarante cinquante soixante",
-    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-}
-_ONES = {
-    "en": "one two three four five six seven eight nine",
-    "de": "ein zwei drei vier fünf sechs sieben acht neun",
-    "fr": "un deux trois quatre cinq six sept huit neuf",
-    "es": "uno dos tres cuatro cinco seis siete ocho nueve",
-    "nl": "een twee drie vier vijf zes zeven acht negen",
-}
-_JOIN = {"en": ("-", " "), "de": (), "fr": ("-", "-et-", " et "), "es": (" y ",), "nl": ()}
-_MORE = {
-    "en": {"a dozen": 12.0, "hundred": 100.0, "one hundred": 100.0, "a hundred": 100.0},
-    "de": {"ein dutzend": 12.0, "hundert": 100.0, "einhundert": 100.0},
-    "fr": {"une douzaine": 12.0, "cent": 100.0, "vingt et une": 21.0},
-    "es": {
-        "una docena": 12.0,
-        "cien": 100.0,
-        "veintiuno": 21.0,
-        "veintidós": 22.0,
-        "veintitrés": 23.0,
-        "veinticuatro": 24.0,
-    },
-    "nl": {"een dozijn": 12.0, "honderd": 100.0},
-}
-_FRACTIONS = {
-    "en": {"half": 1 / 2, "one half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
-           "one quarter": 1 / 4, "three quarters": 3 / 4, "a fifth": 1 / 5, "one fifth": 1 / 5, "two fifths": 2 / 5,
-           "three fifths": 3 / 5, "four fifths": 4 / 5, "a tenth": 1 / 10},
-    "de": {"die hälfte": 1 / 2, "ein drittel": 1 / 3, "zwei drittel": 2 / 3, "ein viertel": 1 / 4, "drei viertel": 3 / 4},
-    "fr": {"la moitié": 1 / 2, "un tiers": 1 / 3, "deux tiers": 2 / 3, "un quart": 1 / 4, "trois quarts": 3 / 4},
-    "es": {"la mitad": 1 / 2, "un tercio": 1 / 3, "dos tercios": 2 / 3, "un cuarto": 1 / 4, "tres cuartos": 3 / 4},
-    "nl": {"de helft": 1 / 2, "een derde": 1 / 3, "twee derde": 2 / 3, "een kwart": 1 / 4, "driekwart": 3 / 4},
-    "it": {"la metà": 1 / 2, "un terzo": 1 / 3, "due terzi": 2 / 3, "un quarto": 1 / 4, "tre quarti": 3 / 4},
-    "pt": {"a metade": 1 / 2, "um terço": 1 / 3, "dois terços": 2 / 3, "um quarto": 1 / 4, "três quartos": 3 / 4},
-    "sv": {"hälften": 1 / 2, "en tredjedel": 1 / 3, "två tredjedelar": 2 / 3, "en fjärdedel": 1 / 4},
-    "pl": {"połowa": 1 / 2, "połowę": 1 / 2, "jedna trzecia": 1 / 3, "dwie trzecie": 2 / 3, "jedna czwarta": 1 / 4},
-}  # fmt: skip
-_MULTIPLES = {
-    "en": {"twice": 2.0, "double": 2.0, "doubled": 2.0, "triple": 3.0, "tripled": 3.0},
-    "de": {"doppelt": 2.0, "das doppelte": 2.0, "verdoppelt": 2.0, "dreimal": 3.0, "das dreifache": 3.0},
-    "fr": {"le double": 2.0, "le triple": 3.0},
-    "es": {"el doble": 2.0, "el triple": 3.0},
-    "nl": {"het dubbele": 2.0, "twee keer": 2.0, "dubbel": 2.0},
-    "it": {"il doppio": 2.0, "il triplo": 3.0},
-    "pt": {"o dobro": 2.0, "o triplo": 3.0},
-    "sv": {"dubbelt": 2.0, "det dubbla": 2.0},
-    "pl": {"dwukrotnie": 2.0},
-}
+MAX_WORDS = 24
+"""No number has more words."""
+_TENS_JOINTS = frozenset(["et", "y", "e"])
+"""Joints that also stand between tens and ones (``treinta y uno``)."""
+_HYPHENS = frozenset("-\u2011")
+_GAPS = frozenset([" ", "-", "\u00a0", "\u202f", "\u2011"])
 
 
 class Word(NamedTuple):
-    """A number in words: its *value*; *kind* is ``count``, ``fraction`` or ``multiple``."""
+    """
+    A number in words: its *value* and half of its last place (0: exact).
+
+    *kind* is ``count``, ``fraction`` or ``multiple``; *about* says that the word itself is rough (``une dizaine``).
+    """
 
     start: int
     end: int
     value: float
     kind: str
+    half: float = 0.0
+    about: bool = False
 
 
-@lru_cache(maxsize=32)
-def _table(code: str) -> tuple[re.Pattern[str], dict[str, tuple[float, str]]]:
-    words: dict[str, tuple[float, str]] = {}
-    for value, word in enumerate(_UNITS[code].split(), 2):
-        words[word] = (float(value), "count")
-    for ten, word in enumerate(_TENS.get(code, "").split(), 2):
-        words[word] = (ten * 10.0, "count")
-        for one, digit in enumerate(_ONES[code].split(), 1):
-            compound = [f"{digit}und{word}"] if code == "de" else [f"{digit}en{word}", f"{digit}ën{word}"]
-            for form in [word + join + digit for join in _JOIN[code]] or compound:
-                words[form] = (ten * 10.0 + one, "count")
-    words.update({word: (value, "count") for word, value in _MORE.get(code, {}).items()})
-    words.update({word: (value, "fraction") for word, value in _FRACTIONS[code].items()})
-    words.update({word.replace(" ", "-"): (value, "fraction") for word, value in _FRACTIONS[code].items()})
-    words.update({word: (value, "multiple") for word, value in _MULTIPLES[code].items()})
-    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    return re.compile(rf"(?:{pattern})(?![\w]|-\w)"), words
-
-
-@lru_cache(maxsize=1)
-def _first_words() -> frozenset[str]:
-    return frozenset(found[0] for code in _UNITS for word in _table(code)[1] if (found := _TOKEN.search(word)))
-
-
-@lru_cache(maxsize=1)
-def _telling_words() -> frozenset[str]:
-    """The longest word of each number word: one of them stands in every text that holds any."""
-    return frozenset(max(_TOKEN.findall(word), key=len) for code in _UNITS for word in _table(code)[1])
+_GLUES = ("hundert", "tausend", "honderd", "duizend", "hundra", "tusen", "cento", "mila", "einhalb", "nhalf", "nhalve")
+"""One of these stands in every number in one word that is not below a hundred."""
 
 
 def may_hold_words(text: str) -> bool:
     """Whether *text* may hold a number word of any language."""
-    return not _telling_words().isdisjoint(_TOKEN.findall(text.lower()))
+    lower = text.lower()
+    if not telling_words().isdisjoint(TOKEN.findall(lower)):
+        return True
+    return any(part in lower for part in _GLUES)
 
 
 def find_words(text: str, code: str) -> list[Word]:
     """The number words of *text* in the language *code*, in order; none in a language that has no table."""
-    if code not in _UNITS:
+    if code not in tables.ONES:
         return []
-    pattern, words = _table(code)
+    known = vocabulary(code)
     lower = plain_lower(text)
+    tokens = list(TOKEN.finditer(lower))
+    first = first_words(code)
     out: list[Word] = []
     end = 0
-    for token in _TOKEN.finditer(lower):
-        if token[0] not in _first_words() or token.start() < end or lower[token.start() - 1 : token.start()] == "-":
+    glues = known.glued is not None
+    places = [i for i, token in enumerate(tokens) if token[0] in first or (glues and _is_glued(known, token[0]))]
+    for index in places:
+        token = tokens[index]
+        start = token.start()
+        if start < end:
             continue
-        found = pattern.match(lower, token.start())
-        if found:
-            end = found.end()
-            out.append(Word(token.start(), end, *words[found[0]]))
+        glued = lower[start - 1 : start]
+        if glued in ("-", "_", "\u2011") or glued.isdigit():
+            continue
+        phrase = known.phrases.match(lower, start)
+        before = tokens[index - 1][0] if index else ""
+        number = None
+        if _opens(known, tokens, index) and (before, token[0]) not in tables.PERCENTS:
+            number = _Number(lower, tokens, index, known).read()
+            if before in tables.VAGUE and known.atoms.get(token[0], ONE).kind != "one":
+                number = None
+        if phrase and (number is None or phrase.end() >= number.end):
+            value, kind = known.values[phrase[0]]
+            half = value / 10 if kind == "count" and value >= 1000 else 0.0
+            number = Word(start, phrase.end(), value, kind, half)
+        if number is not None:
+            end = number.end
+            out.append(number)
     return out
+
+
+@lru_cache(maxsize=4096)
+def _parts(code_pattern: re.Pattern[str], word: str) -> tuple[str, ...]:
+    """The parts of a number in one word; none when it is no such word."""
+    parts = code_pattern.findall(word)
+    return tuple(parts) if len(parts) > 1 and sum(map(len, parts)) == len(word) else ()
+
+
+def _opens(known: Vocabulary, tokens: list[re.Match[str]], index: int) -> bool:
+    """Whether the token at *index* begins a number, by itself or as the article of what follows."""
+    word = tokens[index][0]
+    if word in known.articles:
+        return index + 1 < len(tokens) and tokens[index + 1][0] in known.atoms
+    return word in known.atoms or _is_glued(known, word)
+
+
+def _is_glued(known: Vocabulary, word: str) -> bool:
+    return known.glued is not None and 4 < len(word) < 80 and bool(_parts(known.glued, word))
+
+
+class _Number:
+    """One number, read word by word from the token at *index*."""
+
+    def __init__(self, text: str, tokens: list[re.Match[str]], index: int, known: Vocabulary) -> None:
+        self.text, self.tokens, self.index, self.known = text, tokens, index, known
+        self.total = self.current = 0.0
+        self.room = 1e15
+        """What is added must be below this; 0 when nothing can be."""
+        self.last = 0.0
+        """The last magnitude."""
+        self.place = 0.0
+        self.about = False
+
+    def read(self) -> Word | None:
+        """The longest number that begins here; None when there is none."""
+        start = self.tokens[self.index].start()
+        end, index, opened = start, self.index, False
+        if self.tokens[index][0] in self.known.articles:
+            opened = True
+            index += 1
+        while index < len(self.tokens) and index - self.index < MAX_WORDS:
+            if (end > start or opened) and not self._touches(index) and not self._resumes(index):
+                break
+            word = self.tokens[index][0]
+            if end > start and word == self.known.joint and self._touches(index + 1):
+                half = self._half(index + 1)
+                if half:
+                    end = half
+                    index = self._after(end)
+                    continue
+                if not self._joins(index + 1):
+                    break
+                index += 1
+                word = self.tokens[index][0]
+            if word == self.known.point and end > start and self._touches(index + 1):
+                after = self._decimals(index + 1)
+                if not after:
+                    break
+                index, end = after, self.tokens[after - 1].end()
+                continue
+            if not self._take(word, opened=opened and end == start):
+                break
+            opened = opened and end > start
+            end = self.tokens[index].end()
+            index += 1
+        value = self.total + self.current
+        follows = self.text[end : end + 2]
+        if (
+            end == start
+            or follows[:1] == "_"
+            or follows[:1].isdigit()
+            or (follows[:1] in _HYPHENS and follows[1:].isalnum())
+        ):
+            return None
+        if value == 1 and not self.last:
+            return None
+        return Word(start, end, value, "count", self.place / 2, self.about)
+
+    # -- tokens --------------------------------------------------------------------------------------------------------
+
+    def _touches(self, index: int) -> bool:
+        """Whether only a space or hyphen parts the token at *index* from the one before."""
+        if index >= len(self.tokens):
+            return False
+        return self.text[self.tokens[index - 1].end() : self.tokens[index].start()] in _GAPS
+
+    def _resumes(self, index: int) -> bool:
+        """Whether a number goes on after a comma (*two thousand, three hundred*)."""
+        if (
+            self.current
+            or self.last < 1000
+            or self.text[self.tokens[index - 1].end() : self.tokens[index].start()] != ", "
+        ):
+            return False
+        following = [self.known.atoms.get(token[0], ONE) for token in self.tokens[index : index + 5]]
+        return any(
+            atom.kind == "hundred"
+            or (atom.kind == "scale" and atom.value < self.last)
+            or (atom.kind == "one" and atom.value >= 100)
+            for atom in following
+        )
+
+    def _after(self, end: int) -> int:
+        index = self.index
+        while index < len(self.tokens) and self.tokens[index].start() < end:
+            index += 1
+        return index
+
+    def _joins(self, index: int) -> bool:
+        """Whether the token after a joint goes on with the number (``a hundred and five``), rather than being the next one."""
+        atom = self.known.atoms.get(self.tokens[index][0])
+        if atom is None and self.last and not self.current:
+            return _is_glued(self.known, self.tokens[index][0])
+        if atom is None or atom.kind not in ("one", "hundred") or atom.value >= self.room:
+            return False
+        if self.room <= 20 and (
+            self.known.joint not in _TENS_JOINTS or (self.known.joint == "et" and atom.value not in (1, 11))
+        ):
+            return False
+        following = self.known.atoms.get(self.tokens[index + 1][0], ONE) if self._touches(index + 1) else ONE
+        if following.kind == "hundred":
+            return self.room > 100
+        return following.kind != "scale" or not self.last or following.value < self.last
+
+    def _half(self, index: int) -> int:
+        """Where "and a half" ends that begins at *index*; 0 when it does not."""
+        start = self.tokens[index].start()
+        for half in self.known.halves:
+            end = start + len(half)
+            if self.text.startswith(half, start) and not self.text[end : end + 1].isalnum():
+                step = self.last if self.last and not self.current else 1.0
+                if self.place and not self.last:
+                    return 0
+                if self.last and not self.current:
+                    self.total += step / 2
+                else:
+                    self.current += 0.5
+                self.place = step / 10
+                self.room = 0
+                return end
+        return 0
+
+    def _decimals(self, index: int) -> int:
+        """The token after the decimals that begin at *index*; 0 when there are none."""
+        digits = ""
+        while index < len(self.tokens) and len(digits) < 9 and (not digits or self._touches(index)):
+            atom = self.known.atoms.get(self.tokens[index][0])
+            if atom is None or atom.kind != "one" or atom.value >= 100:
+                break
+            digits += str(int(atom.value))
+            index += 1
+        if not digits or self.last:
+            return 0
+        self.current += float(f"0.{digits}")
+        self.place, self.room = 10.0 ** -len(digits), 0
+        return index
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def _take(self, word: str, *, opened: bool) -> bool:
+        """Add one word; whether it goes on with the number."""
+        atom = self.known.atoms.get(word)
+        if atom is not None:
+            return self._add(atom, opened=opened, alone=word in tables.ALONE)
+        if self.known.glued is None or opened:
+            return False
+        parts = _parts(self.known.glued, word) if 4 < len(word) < 80 else ()
+        if not parts:
+            return False
+        kept = (self.total, self.current, self.room, self.last, self.place)
+        joined = False
+        for part in parts:
+            if part in self.known.joiners:
+                joined = True
+                continue
+            if part.endswith(("half", "halb", "halve")) and part not in self.known.atoms:
+                fits = 0 < self.current < 20 and self.place == 0
+                self.current += 0.5
+                self.place, self.room = 0.1, 0
+            else:
+                fits = (
+                    self._join(self.known.atoms[part])
+                    if joined
+                    else self._add(self.known.atoms[part], opened=False, alone=True)
+                )
+            joined = False
+            if not fits:
+                self.total, self.current, self.room, self.last, self.place = kept
+                return False
+        return not joined
+
+    def _join(self, atom: Atom) -> bool:
+        """Tens after ones (*fünfundzwanzig*), or ones after a hundred (*hundertundfünf*)."""
+        if 0 < self.current % 100 < 10 and 20 <= atom.value < 100 and atom.kind == "one":
+            self.current += atom.value
+            self.room = 0
+            return True
+        return self._add(atom, opened=False, alone=False)
+
+    def _add(self, atom: Atom, *, opened: bool, alone: bool) -> bool:
+        if atom.kind == "half":
+            return self._begin(1.5, 0.1)
+        if atom.kind == "one":
+            return not opened and self._one(atom.value)
+        if atom.kind == "hundred":
+            return self._hundred()
+        if atom.kind == "lot":
+            return self._lot(atom.value, opened=opened)
+        return self._scale(atom.value, implied=opened or alone)
+
+    def _begin(self, value: float, place: float) -> bool:
+        if self.current or self.total:
+            return False
+        self.current, self.place, self.room = value, place, 0
+        return True
+
+    def _one(self, value: float) -> bool:
+        if value == 20 and self.current % 100 == 4 and "vingt" in self.known.atoms:
+            self.current += 76
+            self.room = 20
+            return True
+        if value >= self.room or (value == 0 and (self.current or self.total)):
+            return False
+        self.current += value
+        self.place = 0.0
+        if value >= 100:
+            self.room = 100
+        elif value >= 20 and value % 10 == 0:
+            self.room = 20 if value == 60 and "vingt" in self.known.atoms else 10
+        else:
+            self.room = 10 if value == 10 and "vingt" in self.known.atoms else 0
+        return True
+
+    def _hundred(self) -> bool:
+        if self.current % 100 not in (*range(10), 11, 12, 13, 14, 15, 16, 17, 18, 19) or self.current >= 100:
+            return False
+        if not self.current and self.total and self.room <= 100:
+            return False
+        self.current = (self.current or 1) * 100
+        self.room = 100
+        return True
+
+    def _lot(self, value: float, *, opened: bool) -> bool:
+        if self.total or not (opened or self.current):
+            return False
+        self.about = value != 12
+        self.current = (1 if opened else self.current) * value
+        self.room, self.last = 0, 1
+        return True
+
+    def _scale(self, scale: float, *, implied: bool) -> bool:
+        if not self.current and not self.total and not implied:
+            return False
+        if scale > self.total:
+            self.total = (self.total + self.current or 1) * scale
+        elif scale >= self.last or not (self.current or implied):
+            return False
+        else:
+            self.total += (self.current or 1) * scale
+        self.place = (self.place if 0 < self.place < 1 else 1.0) * scale
+        self.current, self.room, self.last = 0.0, scale, scale
+        return True

@@ -73,13 +73,13 @@ class Columns:
         rows = len(table.rows)
         if table.truncated or (table.row_count is not None and table.row_count > rows):
             return True
-        if not table.is_result or rows < 2 or self._asked_for(rows):
+        if not table.is_result or rows < 2 or self.asked_for(rows):
             return False
         if table.limit is not None:
             return table.limit == rows
         return any(facts.limit == rows for facts in self.evidence.facts())
 
-    def _asked_for(self, rows: int) -> bool:
+    def asked_for(self, rows: int) -> bool:
         """Whether the question itself wants so many rows (``top 5``)."""
         questions = [source for source in self.evidence.sources if source.kind == "question"]
         return any(f.readings and f.readings[0].value == rows for source in questions for f in source.figures())

@@ -8,11 +8,11 @@ import re
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce
-from monitor.checks.grounded.dates import MONTHS
+from monitor.checks.grounded.calendarwords import MONTHS
 from monitor.checks.grounded.labels import is_total
-from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.scope import View
+from monitor.checks.grounded.sentences import ByColumn
 from monitor.language import language
 
 FEW = 4
@@ -68,7 +68,7 @@ def owner(view: View, t: int) -> Owner:
 
 
 def _find(view: View, t: int) -> Owner:
-    found = _in(view, t, merged(without_attributes(view.by_column(view.sentence, t))))
+    found = _in(view, t, view.names(t))
     if found is not None:
         return found
     behind = view.asked or view.head
@@ -81,8 +81,16 @@ def _find(view: View, t: int) -> Owner:
     if not sets:
         return NOBODY
     rows = frozenset.intersection(*sets) or frozenset().union(*sets)
-    sure = len(rows) == 1 and bool(view.asked or _PRONOUN.search(view.sentence.text))
+    sure = len(rows) == 1 and bool(view.asked or _PRONOUN.search(view.sentence.text) or _goes_on(view))
     return Owner(rows, sure and len(sets) == 1)
+
+
+def _goes_on(view: View) -> bool:
+    """Whether the figure's sentence is what follows a semicolon after the names, and speaks of no sum, mean or rest."""
+    if view.back is None or view.back is not view.head or not view.back.text.rstrip().endswith(";"):
+        return False
+    text = view.sentence.text
+    return announce.announced(text).isdisjoint(("sum", "average", "difference")) and not announce.the_rest(text)
 
 
 def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
@@ -99,8 +107,9 @@ def _in(view: View, t: int, by_column: ByColumn) -> Owner | None:
         sure = sure and single
     if rows is None:
         return None
-    if view.ranges(by_column):
-        return Owner(frozenset().union(*view.ranges(by_column)), sure=False)
+    ranges = view.ranges(by_column)
+    if ranges:
+        return Owner(frozenset().union(*ranges), sure=False)
     contested = _stranger(view, by_column)
     alone = len(rows) == 1 or _listed(by_column, rows)
     return Owner(rows, sure and alone and not contested and not is_total(view.evidence, t, min(rows)), contested)

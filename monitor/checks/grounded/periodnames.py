@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date
 
-from monitor.checks.grounded.dates import MONTHS, ORDINALS, QUARTER, WEEKDAYS, Moment
+from monitor.checks.grounded.calendarwords import MONTHS, ORDINALS, WEEKDAYS
+from monitor.checks.grounded.dates import QUARTER, Moment
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
 from monitor.checks.grounded.mentions import MAX_MENTIONS, Mention
@@ -37,6 +39,8 @@ _JOINT = re.compile(
     rf"(?:\s?(?:[,&–-]|and|to|through|until|und|bis|et|à|y|a|en|tot)\s?|\s|{'|'.join(MONTHS)}){{0,8}}", re.IGNORECASE
 )
 """What may stand between months of one year."""
+_OTHER_SCRIPT = re.compile("[\u0600-\u06ff\u0900-\u097f]")
+"""Scripts in which a month's name is no run of letters."""
 _WORD = re.compile(r"[^\W_]+")
 _DAYS = frozenset(form for word in WEEKDAYS if len(word) > 4 for form in (word, f"{word}s"))
 _HALF_WORDS = frozenset("h1 h2 half halbjahr semestre".split())
@@ -46,8 +50,9 @@ _HALVES = {"1": 1, "2": 3, "f": 1, "e": 1, "p": 1, "s": 3, "z": 3}
 
 def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list[Mention]:
     """Dates, months, quarters, weeks, years and weekdays in *answer* that name rows by their date cells."""
-    words = frozenset(_WORD.findall(answer.lower()))
-    stated = _stated(answer, figures, words)
+    lower = answer.lower()
+    words = frozenset(_WORD.findall(lower))
+    stated = _stated(answer, lower, figures, words)
     on_days = not words.isdisjoint(_DAYS)
     if not (stated or on_days) or not evidence.moments:
         return []
@@ -66,7 +71,9 @@ def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list
     return sorted(out, key=lambda mention: mention.start)
 
 
-def _stated(answer: str, figures: list[Figure], words: frozenset[str]) -> list[tuple[int, int, tuple[Moment, ...]]]:
+def _stated(
+    answer: str, lower: str, figures: list[Figure], words: frozenset[str]
+) -> list[tuple[int, int, tuple[Moment, ...]]]:
     """(start, end, moments) of the periods in the text; a range is taken apart into its days, weeks or quarters."""
     found = [(f.start, f.end, parts(f.moment)) for f in figures if f.moment]
     found += [(f.start, f.end, (Moment(0, 0, year=int(f.readings[0].value)),)) for f in figures if f.year]
@@ -82,10 +89,14 @@ def _stated(answer: str, figures: list[Figure], words: frozenset[str]) -> list[t
         number = int(match[1]) if match[1] else ORDINALS[match[2].rsplit(None, 1)[0].lower()]
         if taken.free(match.start(), match.end()):
             found.append((*match.span(), (Moment(0, 0, quarter=number),)))
-    if words.isdisjoint(MONTHS):
+    months = words.intersection(MONTHS)
+    if not months:
         return found
-    for pattern in (_MONTH_NAME, _MONTH_CELL) if "|" in answer else (_MONTH_NAME,):
-        for match in pattern.finditer(answer):
+    named = [_month_names(answer, lower, months)]
+    if "|" in answer:
+        named.append(_MONTH_CELL.finditer(answer))
+    for matches in named:
+        for match in matches:
             group = match.lastindex or 0
             start, end = match.span(group)
             name = match[group]
@@ -94,6 +105,23 @@ def _stated(answer: str, figures: list[Figure], words: frozenset[str]) -> list[t
                 month = Moment(0, 0, _year_after(answer, end, figures), MONTHS[name.lower()])
                 found.append((start, end, (month,)))
     return found
+
+
+def _month_names(answer: str, lower: str, months: frozenset[str]) -> Iterator[re.Match[str]]:
+    """The matches of _MONTH_NAME in order, tried where one of *months*, the words of *lower* that may be one, stands."""
+    if len(lower) != len(answer) or _OTHER_SCRIPT.search(answer):
+        yield from _MONTH_NAME.finditer(answer)
+        return
+    places = set()
+    for month in months:
+        position = lower.find(month)
+        while position >= 0:
+            places.add(position)
+            position = lower.find(month, position + len(month))
+    for position in sorted(places):
+        match = _MONTH_NAME.match(answer, position)
+        if match:
+            yield match
 
 
 class _Taken:

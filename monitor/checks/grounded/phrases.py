@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from monitor.checks.grounded.index import Table
 from monitor.checks.grounded.names import GENERIC, tokens
+from monitor.remember import remembered
 
 SHORTEST, LONGEST_SHORT = 4, 5
 """Letters of a shortened word."""
@@ -72,6 +73,7 @@ def _content(text: str) -> frozenset[str]:
     return frozenset([word for word in tokens(text) if word not in _SMALL or word == "%"][:LONGEST])
 
 
+@remembered(8192)
 def weight(word: str) -> float:
     """What one word counts for."""
     return LIGHT if (word in GENERIC and word not in _TELLING) or len(word) < 2 else 1.0
@@ -94,6 +96,8 @@ class Phrases:
             for word in words:
                 self.by_word.setdefault(word, set()).add(column)
         self.shares = frozenset(column for column, words in enumerate(self.words) if not words.isdisjoint(PERCENT))
+        self._short = frozenset(word for word in self.by_word if SHORTEST <= len(word) <= LONGEST_SHORT)
+        self._weighed = [[[(word, self.weight(word)) for word in phrase] for phrase in own] for own in phrases]
         self._siblings: list[tuple[int, int]] | None = None
 
     @property
@@ -117,9 +121,9 @@ class Phrases:
     def aliased(self, near: Mapping[str, float]) -> dict[str, float]:
         """*near* with the shortened forms of its words that columns use (``temp`` for *temperature*)."""
         out = dict(near)
-        for word, close in near.items():
+        for word, close in near.items() if self._short else ():
             for length in range(SHORTEST, min(len(word), LONGEST_SHORT + 1)):
-                if word[:length] in self.by_word and word[:length] not in out:
+                if word[:length] in self._short and word[:length] not in out:
                     out[word[:length]] = close
         return out
 
@@ -129,18 +133,18 @@ class Phrases:
 
     def match(self, column: int, near: Mapping[str, float]) -> Match:
         """How well the words *near* a figure, each with its closeness (0 to 1), name *column*, by its best phrase."""
-        best = Match(0.0, 0.0)
-        for phrase in self.phrases[column] if column < len(self.phrases) else ():
+        most = least = best = 0.0
+        for phrase in self._weighed[column] if column < len(self._weighed) else ():
             matched = rest = 0.0
-            for word in phrase:
+            for word, weight in phrase:
                 close = near.get(word)
                 if close is None:
-                    rest += self.weight(word)
+                    rest += weight
                 else:
-                    matched += self.weight(word) * close
-            if matched and (not best.matched or Match(matched, rest).score > best.score):
-                best = Match(matched, rest)
-        return best
+                    matched += weight * close
+            if matched and (not most or matched - rest / 4 > best):
+                most, least, best = matched, rest, matched - rest / 4
+        return Match(most, least)
 
 
 def phrases_of_table(table: Table, definitions: Mapping[str, str]) -> Phrases:

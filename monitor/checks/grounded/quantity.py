@@ -22,8 +22,8 @@ class Figure(NamedTuple):
     One figure: its span, what it may mean, and how it is meant.
 
     *unit* is canonical (see units), *factor* the magnitude that was written out, *bound* an approximation or
-    inequality; *moment* is set for dates and times; *word* marks a number written as a word, *fraction* a half, a third or
-    ``1 in 5`` (as a ratio); *year* a bare number that can be a year; *signed* an explicit sign.
+    inequality; *moment* is set for dates and times; *word* marks a small number written as a word, *fraction* a half, a third or
+    ``1 in 5`` (as a ratio); *year* a bare number that can be a year; *signed* an explicit sign; *ranged* an end of a range.
     """
 
     start: int
@@ -38,6 +38,7 @@ class Figure(NamedTuple):
     year: bool = False
     factor: float = 1.0
     signed: bool = False
+    ranged: bool = False
 
     def grouped(self) -> Figure:
         """The figure read with commas that group digits, where it could also be read with a decimal comma."""

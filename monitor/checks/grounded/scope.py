@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Cell, Evidence
-from monitor.checks.grounded.mentioned import ByColumn, merged, without_attributes
+from monitor.checks.grounded.mentioned import in_order, in_turn, merged, without_attributes
 from monitor.checks.grounded.mentions import Mention
-from monitor.checks.grounded.names import WORD, stem, telling_words, words_in
-from monitor.checks.grounded.sentences import Clause, Sentence
+from monitor.checks.grounded.names import plain_lower, spelled, stem, telling_words, words_in
+from monitor.checks.grounded.sentences import ByColumn, Clause, Sentence
 
 _ADJACENT = re.compile(
     r"(?:['’]s?|\))?\s?(?:[:=(|–-]|was|is|at|of|had|with|averaged|had an?|recorded|reached|made|scored|has|ist|war|hatte|mit|avait|"
     r"avec|était|est|à|tuvo|con|fue|es|had|was|met|hade|var)?\s?(?:an? )?(?:about|around|roughly|only|just)?\s?[*_(~]{0,3}[$€£]?",
-    re.IGNORECASE,
 )
 _TO = frozenset(
     ["and", "und", "et", "y", "en", "och", "e", "–", "-", "to", "through", "bis", "à", "a", "al", "tot", "till", "t/m"]
@@ -29,23 +28,29 @@ _TRAILING = re.compile(
     r"\s?(?:[^\W\d_]+\s){0,2}?(?:in|at|for|on|om|um|im|für|à|pour|en|a las|voor|i|på|during)\s(?:the\s)?[*_]{0,2}",
     re.IGNORECASE,
 )
-OPEN = re.compile(
+_OPEN = re.compile(
     r"[,;:()|.\n]|\b(?:and|with|while|but|und|et|y|en|och|of|in|for|on|at|against|from|to|per|were|was|are|is|mit|bei|von|im|in|"
     r"de|du|des|del|van|voor|op|på|av|i|mellan|had|have|has|within|over)\b",
-    re.IGNORECASE,
 )
 
 
 _SLIGHT = frozenset("about only around roughly nearly almost over some just exactly a the total of all as many".split())
 _BE = frozenset(["were", "was", "are", "is", "been", "got"])
 _PARTICIPLES = ("ed", "sold", "lost", "paid", "sent", "ert", "late")
+_NO_WORDS: frozenset[str] = frozenset()
 _BY = re.compile(r"\bby\b")
 
 
+MAX_TIMES = 100
 MANY = 12
 """Among more cells with one value, exact ones are not preferred."""
 NOWHERE = 99
 """A distance beyond all words."""
+
+
+def open_at(text: str) -> re.Match[str] | None:
+    """Where what a figure counts ends in *text*: at a mark, or a preposition, verb or conjunction."""
+    return _OPEN.search(plain_lower(text))
 
 
 class Named(NamedTuple):
@@ -126,7 +131,7 @@ class View:
 
     def means(self, cell: Cell) -> bool:
         """Whether a word beside the figure, or a name before it, speaks of the cell's column or row."""
-        if self.distance(self.evidence.tables[cell.table].columns[cell.column]) < NOWHERE:
+        if not telling_words(self.evidence.tables[cell.table].columns[cell.column]).isdisjoint(self.near()):
             return True
         if self.head and self.head.rows().get((cell.table, cell.row)):
             return True
@@ -142,6 +147,8 @@ class View:
         """The sentence, less the other clauses that have a name and a figure of their own."""
         start = self.sentence.start
         own = self.clause
+        if in_turn(self.sentence):
+            return ""
         if not own.mentions:
             return self.sentence.text
         return " ".join(
@@ -173,7 +180,7 @@ class View:
             if one >= 0:
                 previous, text = start, text[one + 4 :]
             if previous is not None:
-                stop = OPEN.search(text)
+                stop = open_at(text)
                 text = text[stop.end() :] if stop else ""
             self._before = words_in(text)[-8:]
         return self._before
@@ -221,8 +228,8 @@ class View:
         """The words that say what the figure counts or measures: at most three after it, up to a preposition."""
         if self._noun is None:
             text = self.sentence.text[self.figure.end - self.sentence.start :][:60]
-            stop = OPEN.search(text)
-            self._noun = [stem(word) for word in WORD.findall(text[: stop.start()] if stop else text)[:3]]
+            stop = open_at(text)
+            self._noun = [stem(word) for word in spelled(text[: stop.start()] if stop else text)[:3]]
         return self._noun
 
     @property
@@ -237,8 +244,15 @@ class View:
         stop = min((f.start for f in self.clause.figures if f.start >= self.figure.end), default=self.clause.end)
         first = max((f.end for f in self.clause.figures if f.end <= self.figure.start), default=self.clause.start)
         head = self.sentence.text[max(first - self.sentence.start, start - 40, 0) : start]
-        before = [word for word in WORD.findall(head) if word not in _SLIGHT]
-        after = WORD.findall(self.sentence.text[end : min(end + 60, stop - self.sentence.start)])[:5]
+        tail = self.sentence.text[end : min(end + 60, stop - self.sentence.start)]
+        around = f"{head} {tail}"
+        for ending in _PARTICIPLES:
+            if ending in around:
+                break
+        else:
+            return _NO_WORDS
+        before = [word for word in spelled(head) if word not in _SLIGHT]
+        after = spelled(tail)[:5]
         found = before[-1:] + after[:1]
         found += [word for be, word in pairwise(after) if be in _BE]
         return frozenset(stem(word) for word in found if word.endswith(_PARTICIPLES) and len(word) > 3)
@@ -281,7 +295,7 @@ class View:
         return found
 
     def _find(self, table: int) -> Named:
-        by_column = merged(without_attributes(self.by_column(self.sentence, table)))
+        by_column = self.names(table)
         if not by_column:
             return self._find_asked(table)
         chosen: list[list[frozenset[int]]] = []
@@ -300,6 +314,20 @@ class View:
         most = max(chosen, key=len)
         groups = tuple(dict.fromkeys(group for s in most if (group := s & rows)))
         return Named(rows, firm, groups, wide)
+
+    def names(self, table: int) -> ByColumn:
+        """The mentions of the figure's own sentence by column of *table*, less those that only describe what others name."""
+        sentence = self.sentence
+        if sentence.names_at(self.figure.start):
+            return merged(without_attributes(self.by_column(sentence, table)))
+        known = sentence.by_table.get(table)
+        if known is None:
+            known = merged(without_attributes(self.by_column(sentence, table)))
+            if not any(mention.period for mention in sentence.mentions()):
+                sentence.by_table[table] = known
+        else:
+            self.evidence.spend(sentence.named)
+        return known
 
     def by_column(self, sentence: Sentence, table: int) -> ByColumn:
         """For each column of *table* the mentions of its keys in *sentence*, with their rows."""
@@ -333,7 +361,28 @@ class View:
                 if first.period and last.period and gap.strip() in _TO and low and high:
                     both = low | high
                     out.append(frozenset(range(min(both), max(both) + 1)))
+            out += [rows for mention, low in items if mention.period and (rows := self._until(mention, low))]
         return tuple(out)
+
+    def _until(self, mention: Mention, low: frozenset[int]) -> frozenset[int]:
+        """The rows from the time that *mention* is up to the one that follows it, that one left out (``from 08:00 to 13:00``)."""
+        base = self.sentence.start
+        after = next((f for f in self.sentence.figures() if f.start >= mention.end and f.moment is not None), None)
+        cell = next((cell for cell in mention.cells if cell.row in low), None)
+        if (
+            after is None
+            or cell is None
+            or self.sentence.text[mention.end - base : after.start - base].strip() not in _TO
+        ):
+            return frozenset()
+        last = after.moment.minute if after.moment else None
+        cells = [(cell._replace(row=row), row) for row in range(cell.row, len(self.evidence.tables[cell.table].rows))]
+        times = [(moment.minute, row) for one, row in cells if (moment := self.evidence.moment_at(one)) is not None]
+        if last is None or len(times) > MAX_TIMES or any(minute is None for minute, _ in times):
+            return frozenset()
+        self.evidence.spend(len(times))
+        rows = frozenset(row for minute, row in times if minute is not None and minute < last)
+        return rows if len(rows) > 1 else frozenset()
 
     def _find_asked(self, table: int) -> Named:
         """The rows that the question names (for a bare figure), or the sentence before; never firm."""
@@ -344,6 +393,9 @@ class View:
 
     def _pick(self, items: list[tuple[Mention, frozenset[int]]]) -> tuple[list[frozenset[int]], bool]:
         """(the row sets that may own the figure, whether it is one and surely) among the mentions of one column."""
+        ordered = in_order(self.sentence, self.figure, items)
+        if ordered is not None:
+            return [ordered], True
         own = [item for item in items if self.clause.start <= item[0].start < self.clause.end]
         if len(own) > 1:
             close = [item for item in own if self.adjacent(item[0])] or [item for item in own if self.trailing(item[0])]
@@ -356,7 +408,7 @@ class View:
             return distinct, len(distinct) == 1 and surely
         distinct = list(dict.fromkeys(rows for _, rows in items))
         before = any(mention.start < self.figure.start for mention, _ in items)
-        return distinct, len(distinct) == 1 and before and not announce.compared(self.sentence.text)
+        return distinct, len(distinct) == 1 and before and not self.sentence.says("compared")
 
     def adjacent_names(self) -> bool:
         """Whether a name stands right before the figure."""
@@ -367,7 +419,7 @@ class View:
         if mention.end > self.figure.start:
             return False
         gap = self.sentence.text[mention.end - self.sentence.start : self.figure.start - self.sentence.start]
-        return len(gap) <= 24 and _ADJACENT.fullmatch(gap) is not None
+        return len(gap) <= 24 and _ADJACENT.fullmatch(gap.lower()) is not None
 
     def trailing(self, mention: Mention) -> bool:
         """Whether *mention* follows the figure closely (``318 om 08:00``, ``12 flights in July``)."""
@@ -382,7 +434,7 @@ class View:
         before = self.sentence.clauses[index - 1] if index else None
         if before is not None and before.mentions and not before.figures and not self._period(mention, before.mentions):
             return False
-        if not announce.compared(self.sentence.text):
+        if not self.sentence.says("compared"):
             return True
         plain = _BY.sub(" ", self.clause_text)
         return not announce.compared(plain) and (plain == self.clause_text or not announce.differs(plain))

@@ -8,10 +8,13 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.mentions import Mention
 from monitor.checks.grounded.names import tokens
 
+ByColumn = dict[int, list[tuple[Mention, frozenset[int]]]]
+"""For each column of a table the mentions of its keys, with their rows."""
 _SENTENCE_END = re.compile(
     r"(?<=;)\s+|(?<=[.!?])[\"')\]*_]{0,6}\s+(?=[\"'(\[*_]*[^\Wa-z\d_]|[-*•]\s|\d)|\n+|(?<=[。！？।])"
 )
@@ -20,6 +23,7 @@ _CLAUSE_END = re.compile(
     r"[,;:()|、；\u2014]|\s(?:\u2013|and|while|whereas|but|versus|und|während|aber|sowie|et|tandis que|mais|y|"
     r"mientras|pero|en|terwijl|maar|och|medan|men|e|mentre|ma|enquanto|mas|oraz|ale)\s",
 )
+_VALUE = re.compile(r"\s?[*_~≈-]{0,3}[$€£¥₹−]{0,2}\s?\d")
 _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 
 
@@ -54,6 +58,17 @@ class Sentence:
     _words: dict[str, float] | None = None
     _weight: int = -1
     _named: int = -1
+    _kinds: frozenset[str] | None = field(default=None, init=False)
+    _starts: list[int] | None = field(default=None, init=False)
+    _named_at: frozenset[int] | None = field(default=None, init=False)
+    by_table: dict[int, ByColumn] = field(default_factory=dict, init=False)
+    """For each table the names by column, where they are the same for every figure: kept here for ``View``."""
+
+    def says(self, kind: str) -> bool:
+        """Whether the sentence has a word of a class of ``announce`` (``fall``, ``compared`` …)."""
+        if self._kinds is None:
+            self._kinds = announce.classes(self.text)
+        return kind in self._kinds
 
     def words(self) -> dict[str, float]:
         """The stemmed words of the sentence, each as near as can be."""
@@ -99,7 +114,15 @@ class Sentence:
 
     def clause_at(self, position: int) -> int:
         """The index of the clause that holds *position*."""
-        return max(0, bisect_right(self.clauses, position, key=lambda clause: clause.start) - 1)
+        if self._starts is None:
+            self._starts = [clause.start for clause in self.clauses]
+        return max(0, bisect_right(self._starts, position) - 1)
+
+    def names_at(self, position: int) -> bool:
+        """Whether a mention starts at *position*."""
+        if self._named_at is None:
+            self._named_at = frozenset([mention.start for clause in self.clauses for mention in clause.mentions])
+        return position in self._named_at
 
     def heading(self, position: int) -> str:
         """What stands above *position* in a Markdown table; "" elsewhere."""
@@ -171,11 +194,19 @@ def _clauses(answer: str, start: int, stop: int, mentions: list[Mention]) -> lis
         at, end = found.span()
         if answer[at] == "," and answer[end : end + 1].isdigit() and answer[at - 1 : at].isdigit():
             continue
+        if answer[at] in ":(" and _VALUE.match(answer, end) and _named_until(mentions, at, answer):
+            continue
         if at > begin and not _inside(mentions, at, end):
             clauses.append(Clause(begin, at))
             begin = at
     clauses.append(Clause(begin, stop))
     return clauses
+
+
+def _named_until(mentions: list[Mention], position: int, answer: str) -> bool:
+    """Whether a name ends right before *position*, so that what follows is its value (``Aurora: 12``, ``Aurora (12)``)."""
+    index = bisect_right(mentions, position, key=lambda mention: mention.start) - 1
+    return index >= 0 and not answer[mentions[index].end : position].strip(" *_")
 
 
 def _inside(mentions: list[Mention], start: int, end: int) -> bool:

@@ -18,12 +18,15 @@ from monitor.checks.grounded.limits import counted, narrows, sets_limit, since
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
+from monitor.checks.grounded.spoken import Spoken
 from monitor.checks.grounded.timefilters import Filters, day_before, filters
 from monitor.checks.grounded.wording import ending, kinship, one_of, states
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
+_CODE = re.compile(r"[^\W\d_]{1,6}[-_]?\d{1,4}")
+"""A short name with a number, of which no count is a part (``TH-3``)."""
 _GLUED = re.compile(r"[^\W\d_]\d")
 INSTRUCTIONS = "instructions"
 """What recordings call the text that an agent was given to go by."""
@@ -47,6 +50,7 @@ class Sources:
         self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
+        self._spoken = Spoken(evidence)
         self.meant: Callable[[Source, Figure], bool] | None = None
         """Whether the question of a bare answer means a figure of a text."""
         self._stated: dict[str, tuple[Figure, ...]] = {}
@@ -54,20 +58,21 @@ class Sources:
 
     # -- texts -----------------------------------------------------------------------------------------------------
 
-    def quoted(self, view: View, *, strict: bool) -> Found | None:
+    def quoted(
+        self, view: View, *, strict: bool, where: Callable[[Source, Figure], bool] | None = None
+    ) -> Found | None:
         """
         The text that states the figure, of several the one with most of the answer's own words around it.
 
-        *strict*: one that states it of the same thing, by the word beside it.
+        *strict*: one that states it of the same thing, by the word beside it; *where*: only one of which this is true.
         """
+        where = where or self.meant
         best: Found | None = None
         most = (-1, False)
         for source in self.evidence.sources:
             self.evidence.spend(1 + 3 * len(source.figures()))
             for other in source.figures():
-                if self._gives(view, source, other, strict=strict) and (
-                    self.meant is None or self.meant(source, other)
-                ):
+                if self._gives(view, source, other, strict=strict) and (where is None or where(source, other)):
                     akin = kinship(view, source, other), source.kind == "question"
                     if akin > most:
                         best, most = _quoted(source, other), akin
@@ -170,12 +175,30 @@ class Sources:
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
         if strict or not (sets_limit(figure) or since(view)):
             return None
+        if self._set_otherwise(view):
+            return None
         narrow = narrows(view)
         for cell in self.evidence.between(value, value)[:MAX_SAME]:
             property_ = narrow or self.evidence.mixed(cell.table, cell.column)
             if property_ and match.unit_fits(figure, self.evidence, cell):
                 return Found(self._cell(cell), is_(self.evidence, cell))
         return Found({"kind": "condition"}, "a threshold that the sentence itself sets") if counted(view) else None
+
+    def _set_otherwise(self, view: View) -> bool:
+        """Whether the question sets another threshold of the same thing, and no result holds what could be counted anew."""
+        figure, after = view.figure, view.after[:1]
+        if (
+            not figure.unit
+            or not after
+            or any(u.unit == figure.unit for table in self.evidence.tables for u in table.units)
+        ):
+            return False
+        for source in self.evidence.sources:
+            for other in source.figures() if source.kind == "question" else ():
+                alike = other.unit == figure.unit and other.bound == figure.bound and bool(other.readings)
+                if alike and words_in(source.text[other.end : other.end + 40])[:1] == after:
+                    return other.readings[0].value != figure.readings[0].value
+        return False
 
     def token(self, view: View, *, strict: bool) -> Found | None:
         """A number inside a text cell, a heading or, if it is long, a text: a name, a code, a note."""
@@ -187,7 +210,7 @@ class Sources:
         if not written or (len(written) < 2 and not figure.readings):
             return None
         short = (figure.unit or figure.bound) and sum(char.isdigit() for char in written) < 3
-        if not short:
+        if not short or any(_stated_in(column.replace("_", " "), figure) for column in self._headings(written)):
             found = self._in_name(written)
             if found:
                 return found
@@ -198,9 +221,12 @@ class Sources:
             and bool(figure.readings)
             and (figure.factor != 1.0 or sum(char.isdigit() for char in figure.text) > 1)
         )
+        counts = not (figure.unit or figure.bound) and len(written) < 3 and self._spoken.unheard_of(view.noun[:2])
         for key in texts:
             holds = _holds(key, written) and not (short and not _stated_in(key, figure))
             if not holds and not (tells and _DIGITS.search(key) and self._states_own(key, figure)):
+                continue
+            if counts and _CODE.fullmatch(key):
                 continue
             cells = self.evidence.holding(key)
             if not strict or any(cell.row in view.named(cell.table).rows for cell in cells):
@@ -223,6 +249,10 @@ class Sources:
         """The last digits of a name or id, where the words call them that."""
         name = None if strict else ending(view, self.evidence)
         return Found({"kind": "cell", "value": name}, f"the last digits of {name}") if name else None
+
+    def _headings(self, written: str) -> list[str]:
+        """The headings that hold a number."""
+        return [c for table in self.evidence.tables for c in table.columns[:60] if _holds(c, written)]
 
     def _in_name(self, written: str) -> Found | None:
         """A heading that holds the number, or, for a long one, a text."""

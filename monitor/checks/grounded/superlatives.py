@@ -14,20 +14,20 @@ LOOK = 120
 """So many characters before a figure are searched for the word that makes it an extremum."""
 MAX_GAP = 10
 """Words between such a word and its figure."""
-_HIGH = (
+HIGH = (
     r"highest|largest|biggest|greatest|longest|maximum|max|peak(?:ed|ing)?|highs?|topped out|"
     r"höchste[nrs]?|größte[nrs]?|längste[nrs]?|Maximum|Höchstwert|Spitzenwert|maximale?|maximaux|pic|"
     r"plus (?:haute?|élevée?|grande?|longue?)|máxim[oa]s?|pico|más alt[oa]s?|mayor|más larg[oa]|"
     r"hoogste|grootste|langste|piek(?:t|te)?|hoogtepunt"
 )
-_LOW = (
+LOW = (
     r"lowest|smallest|shortest|minimum|(?<!\d )min|lows?|trough|bottom(?:ed|ing)(?: out)?|"
     r"niedrigste[nrs]?|kleinste[nrs]?|geringste[nrs]?|kürzeste[nrs]?|tiefste[nrs]?|Tiefstwert|Tiefpunkt|minimale?|"
     r"plus (?:basse?|faible|petite?|courte?)|creux|mínim[oa]s?|más baj[oa]s?|menor|más cort[oa]|"
     r"laagste|kleinste|kortste|dieptepunt"
 )
 _CUE = re.compile(
-    rf"(?<![\w-])(?:as (?P<as>high|low) as|(?P<upto>up to)|(?P<high>{_HIGH})|(?P<low>{_LOW}))(?![\w-])", re.IGNORECASE
+    rf"(?<![\w-])(?:as (?P<as>high|low) as|(?P<upto>up to)|(?P<high>{HIGH})|(?P<low>{LOW}))(?![\w-])", re.IGNORECASE
 )
 _RANGE = re.compile(
     r"\b(?:rang(?:e[sd]?|ing)|var(?:y|ies|ied|ying)|fluctuat\w+|span\w*|between|zwischen|reich(?:t|en|te|ten)|schwank\w+|entre|"
@@ -76,7 +76,7 @@ _OWNER = re.compile(
 )
 _AFTER = re.compile(
     rf"[\s*)_]{{0,3}}(?:[^\W\d]{{1,12}}\s)?(?:,|\(|–|is|was|ist|war|est|es)\s?(?:which\s(?:is|was)\s)?"
-    rf"(?:the|der|die|das|le|la|el|lo|de|het)\s(?:(?P<high>{_HIGH})|(?P<low>{_LOW}))\b",
+    rf"(?:the|der|die|das|le|la|el|lo|de|het)\s(?:(?P<high>{HIGH})|(?P<low>{LOW}))\b",
     re.IGNORECASE,
 )
 _ON = re.compile(
@@ -88,7 +88,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _LOCAL = re.compile(r"\b(?:an?|ein(?:en|em)?|une?|una|een)\s(?:\w{1,12}\s)?$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD, _PLAIN_WORD = re.compile(r"[^\W\d_]+"), re.compile("[a-z]+")
 _SMALL = frozenset(
     "a an the of at in on for is was are were be been being with to reaching reached reaches recorded expected observed hit value values "
     "point level about around roughly approximately nearly almost over under just only von bei ist war mit auf rund etwa de à "
@@ -132,7 +132,9 @@ _STARTS = frozenset(
 
 def may_claim(text: str) -> bool:
     """Whether *text* may have a word that makes a figure an extremum or a bound."""
-    return not _STARTS.isdisjoint([word[:4] for word in _WORD.findall(text.lower())])
+    return not _STARTS.isdisjoint(
+        [word[:4] for word in (_PLAIN_WORD if text.isascii() else _WORD).findall(text.lower())]
+    )
 
 
 def claim(figure: Figure, sentence: Sentence) -> Claim | None:

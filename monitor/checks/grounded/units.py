@@ -13,46 +13,61 @@ CLOCK = frozenset(["s", "min", "h", "d"])
 PERCENT, POINTS, BASIS, TIMES = "percent", "points", "basis_points", "times"
 
 _CURRENCIES = {
-    "USD": "$ us$ usd us_dollars us_dollar dollar dollars dólares dolares dollari dólar", "EUR": "€ eur euro euros", "GBP": "£ gbp pound pounds",
-    "JPY": "¥ jpy yen 円", "INR": "₹ inr rupees rupee रुपये रु", "CHF": "chf franken", "CAD": "cad", "AUD": "aud",
-    "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor", "PLN": "pln zł złotych", "MXN": "mxn pesos", "BRL": "brl r$ reais",
-    "NOK": "nok", "DKK": "dkk",
+    "USD": "$ us$ usd us_dollars us_dollar dollar dollars dólares dolares dollari dólar dolarów ドル 美元 دولار", "GBP": "£ gbp pound pounds libras",
+    "EUR": "€ eur euro euros ユーロ 欧元 यूरो يورو", "JPY": "jpy yen 円 日元", "INR": "₹ inr rs rupees rupee रुपये रुपए रुपया रु",
+    "CHF": "chf franken fr sfr", "CAD": "cad", "AUD": "aud", "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor",
+    "PLN": "pln zł złotych złote zl", "MXN": "mxn pesos", "BRL": "brl r$ reais", "NOK": "nok", "DKK": "dkk",
+    "¥": "¥ ￥", "kr": "kr",
 }  # fmt: skip
+_SHARED = {"¥": ("JPY", "CNY"), "kr": ("SEK", "NOK", "DKK")}
+"""Signs that more than one currency is written with."""
 _SCALES = {
-    1e3: "k thousand thousands tausend tsd mille milliers mil duizend mila tusen tys tysięcy t€ 千 हज़ार हजार",
+    1e3: "k thousand thousands tausend tsd mille milliers mil mila duizend tusen tys tysięcy tysiące tysiąc milhares miles milhar millares duizenden tusental tausende t€ 千 हज़ार हज़ार हजार "
+         "ألف آلاف",
     1e4: "万 萬",
-    1e5: "lakh lakhs लाख",
+    1e5: "lakh lakhs lac lacs लाख",
     1e6: "m mn mio million millions millionen millones millón miljoen milioni milione milhões milhão miljoner miljon mln "
-         "milionów miliony",
-    1e7: "crore crores करोड़ करोड",
+         "milionów miliony miliona मिलियन 百万 مليون ملايين",
+    1e7: "crore crores करोड़ करोड़ करोड 千万",
     1e8: "億 亿",
-    1e9: "bn b billion billions mrd md milliarde milliarden milliard milliards miljard miliardi mld bilhões miljarder "
-         "miliardów",
-    1e12: "trillion trillions tn billionen 兆",
+    1e9: "bn b billion billions mrd md mds mdr milliarde milliarden milliard milliards miljard miliardi miliardo mld bilhões bilhão "
+         "miljarder miliardów miliardy miliarda अरब 十億 十亿 مليار مليارات",
+    1e12: "trillion trillions tn billionen billones bio trilhões biljoen 兆 万亿 万億",
 }  # fmt: skip
 _NAMES = {
-    PERCENT: "% percent pct prozent pourcent procent percento por_ciento por_cento per_cent pour_cent percentuale",
+    PERCENT: "% percent pct prozent pourcent procent proc percento por_ciento por_cento per_cent per_cento pour_cent percentuale "
+             "パーセント प्रतिशत फीसदी फ़ीसदी بالمئة بالمائة",
     POINTS: "pp ppt ppts pts point points percentage_point percentage_points prozentpunkt prozentpunkte prozentpunkten "
-            "points_de_pourcentage puntos_porcentuales punto puntos procentpunt procentpunten procentenheter punkte pontos "
-            "pontos_percentuais punti punti_percentuali punkter p.p ポイント 个百分点 百分点",
-    BASIS: "bps bp basis_points basis_point basispunkte",
-    TIMES: "x × times -fold fold mal fois veces keer gånger vezes volte 倍",
-    "permille": "‰",
+            "%-punkte %-punkten %punkte points_de_pourcentage point_de_pourcentage puntos_porcentuales punto_porcentual punto puntos "
+            "procentpunt procentpunten percentagepunt percentagepunten procentenhet procentenheter %-enheter punkte pontos "
+            "pontos_percentuais ponto_percentual punti punti_percentuali punto_percentuale punkter punkty_procentowe "
+            "punktów_procentowych punktu_procentowego pkt_proc p.p ポイント パーセントポイント %ポイント 个百分点 百分点 प्रतिशत_अंक",
+    BASIS: "bps bp basis_points basis_point basispunkte basispunten points_de_base puntos_básicos",
+    TIMES: "x × times -fold fold mal fois veces keer maal gånger vezes volte razy -fach -fache fach 倍 गुना",
+    "permille": "‰ promille pour_mille per_mille por_mil permil",
     "ppm": "ppm",
-    "s": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos seconden sekunder secondi sek 秒 秒間",
+    "s": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos seconden sekunder secondi secondo sek sekund "
+         "sekundy 秒 秒間 सेकंड",
     "ms": "ms millisecond milliseconds",
-    "min": "min mins minute minutes minuten minuto minutos minuti minuter 分 分钟 分間",
-    "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore timmar 小时 時間",
-    "d": "day days business_days business_day working_days working_day calendar_days calendar_day tag tage tagen jour jours día días dias giorni dagen dagar dag 天 日間",
+    "min": "min mins minute minutes minuten minuto minutos minuti minuter minut minuty minuut 分 分钟 分間 मिनट",
+    "h": "h hr hrs hour hours stunde stunden std heure heures hora horas uur uren ore ora timmar timme godzin godziny godzina 小时 時間 "
+         "घंटे घंटा",
+    "d": "day days business_days business_day working_days working_day calendar_days calendar_day tag tage tagen jour jours día días dia dias giorni giorno dagen dagar dag dygn dni dzień 天 日間 दिन",
     "km": "km kilometres kilometers kilometer", "mi": "mile miles", "m": "metre metres meter meters m",
-    "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes tons tonnen t", "ha": "ha hectares hektar hectare",
+    "kg": "kg kilogram kilograms kilogramm", "t": "tonne tonnes ton tons tonnen tonelada toneladas tonnellate ton t", "ha": "ha hectares hektar hectare",
     "Wh": "wh", "kWh": "kwh", "MWh": "mwh", "GWh": "gwh", "MW": "mw", "kW": "kw",
     "mm": "mm millimetre millimetres millimeter millimeters", "cm": "cm centimetre centimetres centimeter centimeters",
     "Hz": "hz hertz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "hPa": "hpa", "mAh": "mah", "MP": "mp megapixel megapixels",
     "mg": "mg", "mL": "ml", "kB": "kb",
     "MB": "mb", "GB": "gb", "TB": "tb", "°C": "°c ℃", "°F": "°f ℉", "L": "litres liters liter litre",
+    "cent": "cent cents eurocent centime centimes céntimo céntimos",
     "क्विंटल": "क्विंटल",
 }  # fmt: skip
+_SCALED = {
+    "mkr": (1e6, "kr"), "mnkr": (1e6, "kr"), "mdkr": (1e9, "kr"), "mdrkr": (1e9, "kr"), "tkr": (1e3, "kr"), "ksek": (1e3, "SEK"),
+    "msek": (1e6, "SEK"), "meur": (1e6, "EUR"), "keur": (1e3, "EUR"), "teur": (1e3, "EUR"), "割": (10.0, PERCENT), "成": (10.0, PERCENT),
+}  # fmt: skip
+"""A magnitude and a unit in one word."""
 _LINEAR = {
     "time": {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0},
     "mass": {"kg": 1.0, "t": 1e3},
@@ -64,9 +79,9 @@ _LINEAR = {
     "share": {"ratio": 1.0, PERCENT: 0.01, "permille": 1e-3, BASIS: 1e-4, "ppm": 1e-6},
     "gap": {"ratio": 1.0, PERCENT: 0.01, POINTS: 0.01, BASIS: 1e-4},
 }
-_ONLY_GLUED = frozenset(["m", "b", "s", "h", "t", "mil", "md", "d"])
+_ONLY_GLUED = frozenset(["m", "b", "s", "h", "t", "md", "d"])
 """Short words that count as a magnitude or unit only when they touch the number, or, as magnitudes, in capitals."""
-_DOTTED = frozenset(["mio", "mrd", "tsd", "mn", "mln", "mld", "std", "tys", "approx", "sek", "min"])
+_DOTTED = frozenset("mio mrd bio tsd mn mln mld std tys approx sek min proc pkt cr".split())
 
 
 def _inverted(table: dict[str, str]) -> dict[str, str]:
@@ -75,12 +90,17 @@ def _inverted(table: dict[str, str]) -> dict[str, str]:
 
 CURRENCIES = _inverted(_CURRENCIES)
 CURRENCY_CODES = frozenset(_CURRENCIES)
-SCALES: dict[str, float] = {word: scale for scale, words in _SCALES.items() for word in words.split()}
+SCALES: dict[str, float] = {word.replace("_", " "): scale for scale, words in _SCALES.items() for word in words.split()}
 _WORDS: dict[str, str] = {**_inverted(_NAMES), **CURRENCIES}
-_PHRASES = tuple(sorted((word for word in _WORDS if " " in word), key=len, reverse=True))
+_PHRASES: dict[str, list[str]] = {}
+"""Units of more than one word, by their first."""
+for _phrase in sorted((word for word in _WORDS if " " in word), key=len, reverse=True):
+    _PHRASES.setdefault(_phrase.split()[0], []).append(_phrase)
 _FACTORS: dict[tuple[str, str], float] = {
     (a, b): x / y for family in _LINEAR.values() for a, x in family.items() for b, y in family.items() if a != b
 }
+_FACTORS.update({(code, sign): 1.0 for sign, codes in _SHARED.items() for code in codes})
+_FACTORS.update({(code, "cent"): 100.0 for code in ("EUR", "USD", "CAD", "AUD")})
 _FACTORS.update({("ratio", TIMES): 1.0, (PERCENT, TIMES): 0.01, (POINTS, PERCENT): 1.0})
 TO_UNIT: dict[str, list[tuple[str, float]]] = {}
 """For each unit of a figure, the units of evidence that convert into it, with their factors."""
@@ -88,19 +108,37 @@ for (_from, _to), _factor in _FACTORS.items():
     TO_UNIT.setdefault(_to, []).append((_from, _factor))
 _KNOWN = frozenset(_WORDS.values()) | {"ratio"}
 
-_WORD = re.compile("[ \u00a0\u202f]?(-?(?:[\u0900-\u097f]+|[^\\W\\d_]+))")
-_CJK_UNIT = re.compile("[ \u00a0]?(个百分点|百分点|ポイント|人民币|分钟|分間|小时|時間|日間|秒間|[円元秒分天倍])")
-_CJK_SCALE = re.compile(r"[万萬億亿兆千]")
+_LETTERS = "(?:[\u0900-\u097f]{1,40}|[^\\W\\d_]{1,40})"
+_WORD = re.compile(f"[ \u00a0\u202f]?(-?{_LETTERS})")
+_LINKED = re.compile(f"[ \u00a0\u202f](?:(?:de|di|of) |d['’])({_LETTERS})")
+"""What links a magnitude to a currency (*2,5 millones de euros*)."""
+_CJK = "\u3040-\u30ff\u4e00-\u9fff"
+_CJK_UNIT = re.compile(
+    f"[ \u00a0]?({'|'.join(sorted((w for w in _WORDS if re.match(f'%?[{_CJK}]', w)), key=len, reverse=True))})"
+)
+_CJK_SCALE = re.compile("|".join(sorted((w for w in SCALES if re.match(f"[{_CJK}]", w)), key=len, reverse=True)))
+_TENTH = frozenset("割成")
+_TENTHS = re.compile(f"割(?!引)|成(?![{_CJK}])|成(?=[的以左])")
 _RATE = re.compile("\\s?/\\s?([\u0900-\u097f]{1,20}|[^\\W\\d_]{1,12})")
-_SYMBOLS = "%‰€£¥$₹°×℃℉"
+_PERCENT_POINTS = tuple(sorted((word for word in _WORDS if word[0] == "%" and len(word) > 1), key=len, reverse=True))
+_SYMBOLS = "%‰€£¥￥$₹°×℃℉"
 _SPACES = " \u00a0\u202f"
 
 
 _ENDS = frozenset(".,;:)]|\n!?\"'")
+_PRICED = {"mi": 1e6, "cr": 1e7, "bi": 1e9, "tri": 1e12}
+"""Magnitudes after an amount of money only."""
 _FIRST_WORDS = (
-    frozenset(word.split()[0] for word in _WORDS) | frozenset(SCALES) | frozenset("-" + word for word in _WORDS)
+    frozenset(_PRICED)
+    | frozenset(word.split()[0] for word in _WORDS)
+    | frozenset(SCALES)
+    | frozenset(_SCALED)
+    | frozenset("-" + word for word in _WORDS)
 )
 """Words that can begin what belongs to a number; any other word ends the search at once."""
+
+
+_THOUSAND_MILLIONS = re.compile(" millones\\b")
 
 
 class After(NamedTuple):
@@ -123,10 +161,20 @@ def after(text: str, position: int, *, priced: bool = False) -> After:
         return After(1.0, "", position)
     if char < "\u0900" and not (priced and char in " /"):
         found = _WORD.match(text, position)
-        if found and found[1].lower() not in _FIRST_WORDS:
-            return After(1.0, "", position)
-    factor, end = _scale(text, position)
+        if found:
+            word = found[1].lower()
+            if word not in _FIRST_WORDS:
+                return After(1.0, "", position)
+            if word in _SCALED:
+                return After(*_SCALED[word], found.end())
+    elif char in _TENTH and _TENTHS.match(text, position):
+        return After(*_SCALED[char], position + 1)
+    factor, end = _scale(text, position, priced=priced)
     unit, end = _unit(text, end)
+    if factor != 1.0 and not unit:
+        linked = _LINKED.match(text, end)
+        if linked and linked[1].lower() in CURRENCIES:
+            return After(factor, CURRENCIES[linked[1].lower()], linked.end())
     if (unit or priced) and "/" in text[end : end + 2]:
         rate = _RATE.match(text, end)
         if (
@@ -139,7 +187,7 @@ def after(text: str, position: int, *, priced: bool = False) -> After:
     return After(factor, unit, end)
 
 
-def _scale(text: str, position: int) -> tuple[float, int]:
+def _scale(text: str, position: int, *, priced: bool) -> tuple[float, int]:
     found = _CJK_SCALE.match(text, position)
     if found:
         return SCALES[found[0]], found.end()
@@ -148,13 +196,17 @@ def _scale(text: str, position: int) -> tuple[float, int]:
         return 1.0, position
     written = word_found[1]
     word, end = written.lower(), word_found.end()
+    if word == "mil" and _THOUSAND_MILLIONS.match(text, end):
+        return 1e9, end + len(" millones")
+    if priced and word in _PRICED:
+        return _PRICED[word], end
     if word not in SCALES:
         return 1.0, position
     following = text[end : end + 2].lstrip()[:1]
     glued = word_found.start(1) == position
     if word in _ONLY_GLUED and not glued and not written.isupper() and following not in tuple("€$£"):
-        counted = word == "m" and _unit(text, end)[0]
-        return (1e6, end) if counted else (1.0, position)
+        counted = word in ("m", "md") and _unit(text, end)[0]
+        return (SCALES[word], end) if counted else (1.0, position)
     if glued and len(word) == 1 and following == "/":
         return 1.0, position
     if word in _DOTTED and text[end : end + 1] == ".":
@@ -176,8 +228,8 @@ def _unit(text: str, position: int) -> tuple[str, int]:
     if not found:
         return "", position
     word, end = found[1].lower(), found.end()
-    for phrase in _PHRASES:
-        if phrase.startswith(word) and text[found.start(1) : found.start(1) + len(phrase)].lower() == phrase:
+    for phrase in _PHRASES.get(word, ()):
+        if text[found.start(1) : found.start(1) + len(phrase)].lower() == phrase:
             return _WORDS[phrase], found.start(1) + len(phrase)
     if word == "m" and text[end : end + 1] in ("³", "²"):
         return "", position
@@ -203,6 +255,9 @@ def _symbol(text: str, start: int, position: int) -> tuple[str, int]:
         return "", position
     if symbol in "$€£¥₹" and text[start + 1 : start + 2].isdigit():
         return "", position
+    for points in _PERCENT_POINTS if symbol == "%" else ():
+        if text[start : start + len(points)].lower() == points:
+            return POINTS, start + len(points)
     return _WORDS[symbol], start + 1
 
 
@@ -255,15 +310,16 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
     rate = _rate_of(words)
     if rate:
         return ColumnUnit(rate)
+    scale = SCALES[words[-1]] if len(words) > 2 and words[-1] in ("k", "m", "mn", "bn") else 1.0
     for index, word in enumerate(reversed(words)):
         if word in ("pct", "percent", "percentage", "%"):
             return ColumnUnit(PERCENT)
         if word in _NAME_UNITS or word in "$€£":
-            return ColumnUnit(_WORDS[word])
+            return ColumnUnit(_WORDS[word], scale)
         scaled = _SCALED_CURRENCY.fullmatch(word)
         if scaled:
             return ColumnUnit(currency(scaled[2]), SCALES[scaled[1]])
-        if word in ("thousand", "thousands", "million", "millions", "mio", "tsd"):
+        if word in SCALES and (len(word) > 2 or word == "mn"):
             return ColumnUnit("", SCALES[word])
         if index == 0 and word == "k" and len(words) > 1:
             return ColumnUnit("", 1e3)
@@ -285,6 +341,8 @@ def _declared(declared: str) -> ColumnUnit:
     lower = declared.lower()
     if lower in ("ratio", "fraction", "share", "proportion"):
         return ColumnUnit("ratio")
+    if lower.startswith("%"):
+        return ColumnUnit(PERCENT)
     if lower in _WORDS or lower == "l":
         return ColumnUnit(_WORDS.get(lower, "L"))
     if "/" in declared:

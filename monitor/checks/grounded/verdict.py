@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
 from monitor.checks.grounded import announce, faults, match, messages, units
@@ -13,6 +14,7 @@ from monitor.checks.grounded.amounts import Amounts
 from monitor.checks.grounded.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.bare import Bare, bare_answer
 from monitor.checks.grounded.bind import Binder, Binding, earned
+from monitor.checks.grounded.claims import Claims
 from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.extremes import Extremes
@@ -28,6 +30,8 @@ from monitor.checks.grounded.nearmiss import NearMiss
 from monitor.checks.grounded.operands import Columns
 from monitor.checks.grounded.pairs import pair_of
 from monitor.checks.grounded.periodnames import find_periods
+from monitor.checks.grounded.quantiles import percentile
+from monitor.checks.grounded.rankwords import find_ranks
 from monitor.checks.grounded.rates import Rates
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sentences import Clause, Sentence, split
@@ -50,6 +54,7 @@ _IN_THOUSANDS = re.compile(
 )
 LEAD = 30
 """Characters before a figure in which it is called a total."""
+_BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\d]{1,20}?)\s*[)\]]\s*$")
 FEW = 12
 """A small number is a count rather than a number that some text holds too."""
 _NAME = re.compile(r"(?<![.!?:|*\n] )(?<!^)\b(?:[A-Z][a-z]+[’'a-z]*|[a-z]{1,2}[A-Z]{1,3}|[A-Z]{2,6}):?\s$")
@@ -63,21 +68,25 @@ class _Grounder:
         self.strict = mode == "strict"
         evidence.spend(reading(answer))
         figures = find_figures(answer)
+        if len(answer) < BARE and question and any(map(grouped, evidence.tables)):
+            figures = [figure.grouped() for figure in figures]
         if len(figures) > MAX_FIGURES:
             raise TooLarge(f"the answer states more than {MAX_FIGURES} figures")
-        mentions = find_mentions(answer, evidence) if figures else []
+        self.places = find_ranks(answer) if mode == "strict" else []
+        mentions = find_mentions(answer, evidence) if figures or self.places else []
         self.figures = _outside(figures, mentions)
         dates = {(figure.start, figure.end) for figure in self.figures if figure.moment}
         mentions = [mention for mention in mentions if (mention.start, mention.end) not in dates]
         mentions += find_periods(answer, self.figures, evidence)
         mentions.sort(key=lambda mention: mention.start)
         self.mentions = mentions
-        self.sentences = split(answer, mentions, self.figures) if self.figures else []
+        self.sentences = split(answer, mentions, self.figures) if self.figures or self.places else []
         definitions = {source.name.lower(): source.text for source in evidence.sources if source.kind == "definition"}
         self.binder = Binder(evidence, definitions, accuse=self.strict)
         self.sources, self.counts = Sources(evidence), Counts(evidence)
         self.columns, self.spans = Columns(evidence), Spans(evidence, self.sources)
         self.extremes = Extremes(evidence, self.sentences)
+        self.claims = Claims(evidence, self.columns, self.binder.expect, question)
         self.rates = Rates(self.columns, self.binder.expect.naming, question)
         self.likely = Likely(self.columns)
         self.near = NearMiss(evidence, self.counts, self.columns)
@@ -93,8 +102,6 @@ class _Grounder:
             if bare_answer(answer, self.figures) and all(mention.period for mention in mentions):
                 self.bare = Bare(question, evidence)
                 self.sources.meant = self.bare.meant
-                if any(map(grouped, evidence.tables)):
-                    self.figures = [figure.grouped() for figure in self.figures]
                 if not evidence.scales and not evidence.column_scales and all(map(printed, evidence.tables)):
                     evidence.scales.update((1e3, 1e6, 1e9))
         self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))
@@ -109,11 +116,16 @@ class _Grounder:
                 head = self.sentences[index] if self.sentences[index].names() else head
                 index += 1
             back = self.sentences[index - 1] if index else None
-            views.append(View(figure, self.sentences[index], self.evidence, self.asked, back, head))
+            view = View(figure, self.sentences[index], self.evidence, self.asked, back, head)
+            views.append(view.of(_in_unit(figure, view.heading)) if view.heading and not figure.unit else view)
         out = [self._verdict(view) for view in views]
         if self.loose or any(self._open(verdict) for verdict in out):
             self._follow(views, out)
-        return [verdict for verdict in out if verdict is not None]
+        for position, found in self.claims.spoiled(views, out) if self.strict else ():
+            out[position] = _says(views[position].figure, False, found)
+        told = [verdict for verdict in out if verdict is not None]
+        ranks = self.claims.ranked(self.places, self.sentences, [*told, *self.mentions]) if self.places else []
+        return sorted(told + [_says(*rank) for rank in ranks], key=lambda each: each.start)
 
     def _open(self, verdict: FigureVerdict | None) -> bool:
         """Whether a figure is without any explanation so far, and nothing surely stands against it."""
@@ -168,9 +180,10 @@ class _Grounder:
         claimed = None if self.bare else self._claimed(view)
         if claimed:
             return claimed
-        bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
-        if self.bare is not None:
-            bound = self._pointed(view, bound, self.bare)
+        bound = self._bound(view)
+        denied = self._denied(view, bound) if self.strict else None
+        if denied:
+            return self._against(figure, denied)
         if bound and not bound.fault:
             if not self.columns.additive(bound.cell.table, bound.cell.column):
                 self.averages.add(figure.start)
@@ -179,12 +192,13 @@ class _Grounder:
                 self.loose.add(figure.start)
             return _says(figure, True, meant or messages.cell(self.evidence, bound.cell))
         found = self._found(view, bound)
-        if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
-            found = self._calculated(view)
         if found:
             return _says(figure, True, found)
         if bound:
             return self._misplaced(view, bound)
+        multiple = self.claims.multiple(view) if self.strict else None
+        if multiple:
+            return self._told(figure, *multiple)
         if figure.word and (figure.fraction or figure.unit == units.TIMES or not self.counts.counts_something(view)):
             return None
         if self._is_name(view):
@@ -201,9 +215,13 @@ class _Grounder:
     def _added_up(self, view: View, cell: Cell) -> bool:
         """Whether the words call the figure a total, and name neither the row of *cell* nor its column so."""
         table = self.evidence.tables[cell.table]
-        if len(table.rows) < 2 or cell.row in view.named(cell.table).rows:
+        if len(table.rows) < 2:
             return False
-        lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:]
+        lead = view.sentence.text[: view.figure.start - view.sentence.start][-LEAD:].lower()
+        if not ("tot" in lead or "sum" in lead or "gesamt" in lead or "overall" in lead):
+            return False
+        if cell.row in view.named(cell.table).rows:
+            return False
         return not TOTALS.isdisjoint(announce.words(lead)) and TOTALS.isdisjoint(
             announce.words(table.columns[cell.column].replace("_", " "))
         )
@@ -213,12 +231,32 @@ class _Grounder:
         counted = self.counts.judge(view)
         judged = counted or self.extremes.judge(view)
         if judged is None:
-            return None
+            claimed = self.claims.judge(view) if self.strict else None
+            return self._told(view.figure, *claimed) if claimed else None
         holds, found = judged
         calculated = None if holds or counted else self._calculated(view)
         if holds or calculated:
             return _says(view.figure, True, calculated or found)
         return self._against(view.figure, found) if self.strict else None
+
+    def _told(self, figure: Figure, holds: bool, found: Found) -> FigureVerdict:
+        """The verdict on a figure of which a claim *holds* or does not."""
+        return _says(figure, True, found) if holds else self._against(figure, found)
+
+    def _denied(self, view: View, bound: Binding | None) -> Found | None:
+        """What stands against a figure although a cell, or nothing but the number of rows recorded, has its value."""
+        if bound is None:
+            return self.near.truncated_count(view)
+        if bound.fault or self.bare:
+            return None
+        return self.near.empty(view, bound.cell) or self.claims.denied(view, bound.cell)
+
+    def _bound(self, view: View) -> Binding | None:
+        """The cell that explains a figure, or with a fault the cell that stands against it; a multiple in words is no cell's."""
+        bound = self.binder.bind(view, raw=self.raw or bool(view.heading) or view.wrapped())
+        if bound and bound.fault and view.figure.word and view.figure.unit == units.TIMES:
+            bound = None
+        return bound if self.bare is None else self._pointed(view, bound, self.bare)
 
     def _calculated(self, view: View) -> Found | None:
         """A rate that the words set per something, or a calculation over the named rows that is hardly an accident."""
@@ -239,10 +277,14 @@ class _Grounder:
         """What explains a figure that stands in no cell its words mean; *bound*: where its value stands else."""
         if bound and (bound.expected or bound.fault == "coincidence"):
             found = self._instead(view, bound.expected)
+            if not found and not bound.expected and view.figure.readings[0].value > 1:
+                found = self.counts.count(view, strict=True)
         else:
             found = self._explained(view, strict=bound is not None)
         if not found and (bound is None or bound.fault == "coincidence"):
             found = self.counts.confirms(view)
+        if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
+            found = self._calculated(view)
         if not found and bound and bound.fault in ("wrong_row", "wrong_column") and sets_limit(view.figure):
             found = self.sources.condition(view, strict=False)
         return found
@@ -304,7 +346,7 @@ class _Grounder:
             found = explain(view, strict=strict)
             if found:
                 return found
-        return None
+        return percentile(view, self.evidence)
 
     def _derived(self, view: View, *, strict: bool) -> Derivation | None:
         """What the words beside a figure announce; a short answer leaves that to its question."""
@@ -315,10 +357,10 @@ class _Grounder:
 
     def _instead(self, view: View, meant: tuple[Cell, ...]) -> Found | None:
         """What explains a figure although its words mean other cells: a text about the same thing, a calculation with their column."""
-        for explain in (self.sources.quoted, self.sources.argument):
-            found = explain(view, strict=True)
-            if found:
-                return found
+        found = self.sources.quoted(view, strict=True, where=partial(self.claims.meant, view, meant))
+        found = found or self.sources.argument(view, strict=True)
+        if found:
+            return found
         columns = {(cell.table, cell.column) for cell in meant}
         words = f"{view.clause_text} {view.heading}" if view.heading else view.clause_text
         for variant in self._scaled(view):
@@ -348,6 +390,16 @@ class _Grounder:
         if figure.unit or figure.bound or not figure.text.isdigit() or len(figure.text) > 2 or pair_of(view):
             return False
         return bool(_NAME.search(self.answer[max(0, figure.start - 30) : figure.start]))
+
+
+def _in_unit(figure: Figure, heading: str) -> Figure:
+    """A bare number in the unit and magnitude that the heading above it gives in brackets (``Energy (MWh)``)."""
+    found = _BRACKETS.search(heading)
+    unit, scale = units.column_unit("", found[1]) if found else ("", 1.0)
+    if not figure.readings or figure.moment or (scale == 1.0 and not units.known(unit)):
+        return figure
+    readings = tuple(Reading(value * scale, half * scale) for value, half in figure.readings)
+    return figure._replace(unit=unit, factor=figure.factor * scale, readings=readings)
 
 
 def _outside(figures: list[Figure], mentions: list[Mention]) -> list[Figure]:

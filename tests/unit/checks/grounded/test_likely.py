@@ -57,6 +57,7 @@ def test_many_digits_are_no_accident(answer: str, expected: bool) -> None:
 def test_the_explanation_names_the_formula() -> None:
     """A reviewer can do the sum again."""
     (found,) = figures("Cinder Lane gives 940 litres per cow.", FARMS)
+    assert found.source
     assert ("derived", "ratio") == (found.source["kind"], found.source["derivation"])
 
 

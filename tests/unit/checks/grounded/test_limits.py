@@ -24,7 +24,7 @@ in which ten functions, most of them built in, can be called at most."""
 PIECES = (
     "1", "1,", "1 ", "1.", "(", "((1))", "SELECT ", "SELECT FROM ", " ", "\n", "- \n", "| 1 ", "`", "](", "a@", "@", "a", "1:", "10:00:00 ",
     "2025-01-01 ", "January ", "more than ", "million ", "row 1 ", "row 1 is 7. ", "123 ", ". A", " and ", "http://", "+49 12 ", "1e9",
-    "万1", "İ1 ", "1/", "5 of 7 ", "row 5 had 35 and 12% more than row 6. ",
+    "万1", "三百人", "百分之十", "İ1 ", "two hundred and ", "einhundert", "|(1)", "1 to ", "1/", "5 of 7 ", "row 5 had 35 and 12% more than row 6. ",
 )  # fmt: skip
 Items = list[dict[str, Any]]
 

@@ -96,7 +96,7 @@ class Evidence:
 
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
-    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns; *percent* says that one declares percentages.
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns, *declared* the tables whose own headings do; *percent* says that one declares percentages.
     *work* counts what was looked at. *totals* keeps which rows, by (table, row), hold totals, *called* what rows are called.
     """
 
@@ -107,6 +107,7 @@ class Evidence:
     incomplete: str | None = None
     scales: set[float] = field(default_factory=set)
     column_scales: set[float] = field(default_factory=set)
+    declared: set[int] = field(default_factory=set)
     percent: bool = False
     size: int = 0
     work: int = 0
@@ -333,7 +334,9 @@ class Evidence:
         self._number_columns += 2 + len(index.numbers)
         self.column_scales.update(unit.scale for unit in table.units if unit.scale != 1.0)
         if table.header_rows and not any(table.aggregated):
-            self.scales.update(_declared(table) or (1e3, 1e6, 1e9))
+            declared = _declared(table)
+            self.scales.update(declared or (1e3, 1e6, 1e9))
+            self.declared.update([len(self.tables) - 1] if declared else [])
         return index
 
 

@@ -231,7 +231,7 @@ def _unit(text: str, position: int) -> tuple[str, int]:
     for phrase in _PHRASES.get(word, ()):
         if text[found.start(1) : found.start(1) + len(phrase)].lower() == phrase:
             return _WORDS[phrase], found.start(1) + len(phrase)
-    if word == "m" and text[end : end + 1] in ("³", "²"):
+    if word in _LINEAR["length"] and text[end : end + 1] in ("³", "²", "2", "3"):
         return "", position
     if word not in _WORDS:
         word = word.lstrip("-")

@@ -69,11 +69,13 @@ class Quantified:
         kind = _QUANTIFIERS.get(stretch.text(at))
         if kind is None or (kind == "all" and stretch.text(at - 1) in ("of", "at", "in")):
             return None
+        if stretch.text(at + 1) in COMPARING:
+            return None
         columns, spent = columns_beside(stretch, stretch.place, view.figure)
         met = limit(stretch, columns[0], view.figure) if len(columns) == 1 else None
         if met is None:
             return None
-        subject = {row for m in view.sentence.mentions() for row in m.rows(t).get(0, ()) if m.end <= view.figure.start}
+        subject = {row for m in view.sentence.mentions() for row in m.rows(t).get(0, ())}
         self._read(stretch, at, spent)
         conditions = [term for term in stretch.reading.terms if kind != "one" or term[0].rows.bit_count() > 1]
         counted = stretch.vocabulary.rows
@@ -100,7 +102,7 @@ class Quantified:
     ) -> tuple[bool, Found] | None:
         above, rest = counted & met.rows, counted & ~met.rows
         many = above.bit_count()
-        holds = {"none": not above, "all": not rest, "one": many == 1 and subject <= {*rows_of(above)}}[kind]
+        holds = {"none": not above, "all": not rest, "one": many > 0 and (subject >= {*rows_of(above)} if subject else many == 1)}[kind]
         source = {"kind": "count", "table": stretch.vocabulary.table.name}
         names = [
             row_label(self.evidence, stretch.vocabulary.index, row)

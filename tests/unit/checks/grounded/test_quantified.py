@@ -28,11 +28,19 @@ DEPOTS = result(
         ("Dahlie is the only depot with over 45 vans.", {"45": True}),
         ("Dahlie is the only depot with over 35 vans.", {"35": False}),
         ("Amsel is the only depot with over 45 vans.", {"45": False}),
+        ("The only depot with over 45 vans is Dahlie.", {"45": True}),
+        ("Only Amsel and Dahlie have more than 35 vans.", {"35": True}),
+        ("Only Amsel and Dahlie have more than 30 vans.", {"30": False}),
     ],
 )
 def test_a_limit_of_none_all_or_one_is_held_against_every_row(answer: str, expected: Verdicts) -> None:
     """A limit said of none, all or one holds only if the rows bear it out."""
     assert expected == verdicts(answer, DEPOTS)
+
+
+def test_no_more_than_denies_nothing() -> None:
+    """*No more than* is a limit, not a claim about no row."""
+    assert {"3": True} == verdicts("No more than 3 depots are in the south.", DEPOTS)
 
 
 def test_a_quantity_of_which_the_table_has_no_column_is_not_judged() -> None:

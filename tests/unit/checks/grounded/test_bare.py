@@ -223,9 +223,9 @@ def test_a_name_said_beside_a_longer_one_is_asked_for_too() -> None:
     table = {
         "kind": "table",
         "columns": ["", "2024", "2023"],
-        "rows": [["Profit", "4,120", "3,870"], ["Adjusted profit", "4,466", "4,021"], ["Tax", "913", "880"]],
+        "rows": [["Profit", "41", "38"], ["Adjusted profit", "48", "40"], ["Tax", "12", "10"]],
     }
-    assert [True] == said("346", "What was the difference between profit and adjusted profit in 2024?", table)
+    assert [True] == said("7", "What was the difference between profit and adjusted profit in 2024?", table)
 
 
 def test_a_column_of_years_is_one_whatever_its_heading_declares() -> None:

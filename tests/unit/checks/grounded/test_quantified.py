@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from monitor.checks.grounded.figures import find_figures
 from tests.unit.checks.grounded.turns import Verdicts, column, result, verdicts
 
 DEPOTS = result(
@@ -65,18 +66,21 @@ def test_the_limit_of_a_count_is_no_value_of_its_own(answer: str, expected: Verd
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
-    [("Output topped 100 kWh on 2 days.", {"100 kWh": True}), ("Output was 100 kWh on 2 May.", {"100 kWh": False})],
+    [("Output topped 80 kWh on 2 days.", {"80 kWh": True}), ("Output was 80 kWh on 2 May.", {"80 kWh": False})],
 )
 def test_what_was_passed_so_often_is_a_limit(answer: str, expected: Verdicts) -> None:
     """A round number that was topped on so many days is a limit; one that simply was is a value."""
-    table = result(["day", column("output", "kWh")], ["2026-05-02", 87.5], ["2026-05-03", 121.2], ["2026-05-04", 133.9])
+    table = result(["day", column("output", "kWh")], ["2026-05-02", 71.5], ["2026-05-03", 121.2], ["2026-05-04", 133.9])
     found = verdicts(answer, table)
     assert expected == {text: found[text] for text in expected}
 
 
 def test_a_negated_limit_ends_where_it_is_said_to() -> None:
     """*Never more than* its highest value is true."""
-    assert {"52": True} == verdicts("A depot never had more than 52 vans.", DEPOTS)
+    bounds = [
+        figure.bound for figure in find_figures("never more than 52, nor longer than 6, not below 3, more than 4")
+    ]
+    assert ["at_most", "at_most", "at_least", "over"] == bounds
 
 
 def test_rows_of_an_hour_each_are_counted_in_hours() -> None:
@@ -95,13 +99,22 @@ def test_rows_of_an_hour_each_are_counted_in_hours() -> None:
 
 
 def test_a_verb_of_the_columns_stem_names_it() -> None:
-    """*Certified* speaks of the column certification, so that a count by it can be judged."""
+    """*Certified* speaks of the column certification and *built* of builder, so that a count by it can be judged."""
     plants = result(
         ["plant", "certification", "owner"],
         ["Alder", "gold", "Nord"], ["Beech", "silver", "Nord"], ["Cedar", "gold", "Sud"], ["Elm", "gold", "Nord"],
     )  # fmt: skip
     assert {"3": True} == verdicts("3 plants were certified gold.", plants)
     assert {"2": False} == verdicts("2 plants were certified gold.", plants)
+    ships = result(
+        ["ship", "builder"],
+        ["Ada", "Kelder Yard"],
+        ["Bea", "Royal Dock"],
+        ["Cleo", "Kelder Yard"],
+        ["Dora", "Kelder Yard"],
+    )
+    assert {"3": True} == verdicts("Kelder Yard built 3 of the ships.", ships)
+    assert {"2": False} == verdicts("Kelder Yard built 2 of the ships.", ships)
 
 
 def test_a_name_in_two_columns_is_counted_in_either() -> None:

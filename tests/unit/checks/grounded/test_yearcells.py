@@ -23,6 +23,8 @@ STOPS = result(
         ("Far Mill was founded in 1904.", {"1904": True}),
         ("Far Mill was founded in 1887.", {"1887": False}),
         ("Far Mill, founded in 1911, was sold later.", {"1911": False}),
+        ("far mill of oldby was set up in 1887.", {"1887": False}),
+        ("far mill of oldby was set up in 1904.", {"1904": True}),
         ("Far Mill was sold in 1971.", {"1971": True}),
         ("Far Mill was founded before 1911.", {"1911": True}),
         ("In 1911, nobody spoke of Far Mill.", {"1911": True}),

@@ -107,12 +107,9 @@ def test_a_verb_of_the_columns_stem_names_it() -> None:
     assert {"3": True} == verdicts("3 plants were certified gold.", plants)
     assert {"2": False} == verdicts("2 plants were certified gold.", plants)
     ships = result(
-        ["ship", "builder"],
-        ["Ada", "Kelder Yard"],
-        ["Bea", "Royal Dock"],
-        ["Cleo", "Kelder Yard"],
-        ["Dora", "Kelder Yard"],
-    )
+        ["ship", "builder", "crew"],
+        ["Ada", "Kelder Yard", 2], ["Bea", "Royal Dock", 4], ["Cleo", "Kelder Yard", 6], ["Dora", "Kelder Yard", 9],
+    )  # fmt: skip
     assert {"3": True} == verdicts("Kelder Yard built 3 of the ships.", ships)
     assert {"2": False} == verdicts("Kelder Yard built 2 of the ships.", ships)
 

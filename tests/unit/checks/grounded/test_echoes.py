@@ -35,7 +35,7 @@ def test_a_target_of_the_question_is_no_result(answer: str, expected: Verdicts) 
 
 
 def _with_text(answer: str, text: str) -> Verdicts:
-    table = {"kind": "table", "name": "q", "columns": ["tier", "visits"], "rows": [["gold", 31_304]]}
+    table: dict[str, object] = {"kind": "table", "name": "q", "columns": ["tier", "visits"], "rows": [["gold", 31_304]]}
     table["aggregations"] = {"visits": "count"}
     evidence = evidence_of_record("And for gold only?", [{"kind": "text", "text": text}, table])
     return {each.text: each.grounded for each in ground(answer, evidence, "And for gold only?")}

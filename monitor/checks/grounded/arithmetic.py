@@ -11,6 +11,7 @@ from monitor.checks.grounded import announce, match, units
 from monitor.checks.grounded.accident import ANNOUNCED, chance
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.names import WORD, stem
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 
@@ -23,6 +24,7 @@ _SO = re.compile(
     r"(?:[^\W\d_]{1,12}\s){0,3}$",
     re.IGNORECASE,
 )
+_PER = re.compile(r"\s(?:per|an?|each|je|pro|par|por)\s([^\W\d_]{2,30})", re.IGNORECASE)
 _SHARES = (units.PERCENT, "ratio", units.TIMES)
 
 
@@ -51,7 +53,32 @@ class Arithmetic:
                 and match.fits(view.figure, value, view.figure.unit)
             ):
                 return found("repeated", f"{earlier.figure.text} follows from what stands before it")
-        return self._spelled_out(view, stated) or self._compared(view, stated) or self._added(view, stated)
+        return (
+            self._spelled_out(view, stated)
+            or self._rated(view, stated)
+            or self._compared(view, stated)
+            or self._added(view, stated)
+        )
+
+    def _rated(self, view: View, stated: list[Stated]) -> Found | None:
+        """An amount for each of what a count before it counts (``1,950 sessions``, ``127,641 kWh``: 65.5 kWh *per session*)."""
+        per = _PER.match(self.answer, view.figure.end)
+        if not per:
+            return None
+        near = [f for f, _, _ in stated if 0 < view.figure.start - f.start < REACH]
+        counts = [f for f in near if not f.unit and f.readings[0].value and self._counts(f, stem(per[1]))]
+        for count in counts[-2:]:
+            for amount in near[-12:]:
+                self.evidence.spend(2)
+                if amount.unit == view.figure.unit and amount is not count:
+                    value = amount.readings[0].value / count.readings[0].value
+                    if match.fits(view.figure, value, amount.unit):
+                        return found("ratio", f"the ratio of {amount.text} and {count.text}")
+        return None
+
+    def _counts(self, figure: Figure, noun: str) -> bool:
+        """Whether one of the two words after a figure is *noun*."""
+        return noun in [stem(word) for word in WORD.findall(self.answer[figure.end : figure.end + 40])[:2]]
 
     def _spelled_out(self, view: View, stated: list[Stated]) -> Found | None:
         """The result of arithmetic that the answer writes out (``$282 - $177 = $105``)."""

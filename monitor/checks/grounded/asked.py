@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 from monitor.checks.grounded import announce
 from monitor.checks.grounded.figures import Figure, find_figures
-from monitor.checks.grounded.headings import Grid, words_of, years_in
+from monitor.checks.grounded.headings import Grid, Label, words_of, years_in
 from monitor.checks.grounded.index import Evidence
+from monitor.checks.grounded.names import words_in
 from monitor.language import language
 
 MAX_QUESTION = 2000
 MAX_ROWS = 8
 """So many rows of a table may be meant at most."""
+MOSTLY = 0.75
+"""A row is named by so many of its words, where no other is named as well."""
 _SPAN = re.compile(
     r"((?:19|20)\d\d)\s?(?:to|through|until|till|-|–|bis|à|a|tot|and)\s?(?:(?:FY|fiscal)\s?)?((?:19|20)\d\d)",
     re.IGNORECASE,
@@ -64,12 +67,44 @@ _PRICED = re.compile(
 _TOP = re.compile(r"\b(?:top|largest|highest|biggest|smallest|lowest|bottom|least)\b", re.IGNORECASE)
 
 
+_DIVIDED = re.compile(
+    r"\b(?:ratio|proportion) of (?:the )?(?P<a>.{2,120}?) (?:to|over) (?:the )?(?P<b>.{2,120})|"
+    r"\b(?P<c>\w.{2,120}?) (?:expressed )?as an? (?:percentage|percent|share|proportion|fraction|part) of (?:the )?(?P<d>.{2,120})|"
+    r"\bwhat (?:percentage|percent|share|proportion|fraction|part) of (?:the )?(?P<f>.{2,120}?) "
+    r"(?:is|was|are|were|did|does|do|came|comes|went|goes|consisted|consists) (?P<e>.{2,120})",
+    re.IGNORECASE,
+)
+_PERIODS = re.compile(
+    r"\b(two|three|four|five|six|seven|eight|nine|ten|\d{1,2})(?: |-)(?:fiscal |financial |calendar )?(?:year|quarter|month|week|day|period)s?\b",
+    re.IGNORECASE,
+)
+_NUMBERS = {word: n for n, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
+
+
+def _order(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The words of what is divided, and of what by (``the ratio of A to B``); None where the text does not say. Linear: each part is bounded."""
+    found = _DIVIDED.search(text)
+    if not found:
+        return None
+    top, under = found["a"] or found["c"] or found["e"], found["b"] or found["d"] or found["f"]
+    return words_of(top), words_of(under)
+
+
+def _periods(text: str) -> int:
+    """Over how many periods the text asks for a sum or a mean (``over the three years``); 0 where it does not say."""
+    found = {_NUMBERS.get(number.lower()) or int(number) for number in _PERIODS.findall(text)}
+    return found.pop() if len(found) == 1 else 0
+
+
 class Asked:
     """One question, with its rankings of the rows and columns of each table."""
 
     def __init__(self, question: str, evidence: Evidence) -> None:
         self.text, self.evidence = question[:MAX_QUESTION], evidence
         self.words = words_of(self.text)
+        self.stems = words_in(self.text)
+        self.order = _order(self.text)
+        self.periods = _periods(self.text)
         self.kinds = announce.announced(self.text)
         if language(self.text) == "en":
             self.kinds &= {"difference"}
@@ -158,6 +193,20 @@ class Asked:
             own = own | {min(own) - 1}
         return bool(own and years) and own.isdisjoint(years)
 
+    def told(self, grid: Grid, ranked: list[tuple[float, int]]) -> list[frozenset[str]]:
+        """The words, as far as the question has them, of the rows that it names in full, or all but, and better than any other."""
+        rows = [grid.rows[r].words for _, r in ranked[:MAX_ROWS]]
+        full = [words for words in rows if self.covers(words)]
+        best = rows[0] & self.words if rows and (len(ranked) == 1 or ranked[0][0] > ranked[1][0]) else frozenset()
+        return [*full, best] if best and len(best) >= len(rows[0]) * MOSTLY else full
+
+    def shorter(self, label: Label, named: Iterable[frozenset[str]]) -> bool:
+        """Whether the question says of a row only a part of what it says of one of the *named*, and only once."""
+        own = (label.words | label.above) & self.words
+        if label.years & self.years or not any(own < words for words in named):
+            return False
+        return not self.covers(label.words) or any(self.stems.count(word) < 2 for word in own)
+
     def covers(self, words: frozenset[str]) -> bool:
         """Whether every word of a name stands in the question."""
         return bool(words) and words <= self.words
@@ -184,7 +233,7 @@ class Meant(NamedTuple):
 def meant_rows(asked: Asked, t: int) -> Meant:
     """The rows of table *t* that the question may mean; where rows, and no columns, stand for its years, those."""
     grid = asked.grid(t)
-    ranked = asked.rows(t)
+    ranked = _undominated(asked, grid, asked.rows(t))
     best = ranked[0][0] if ranked else 0.0
     named = [r for score, r in ranked if score >= best * 0.6 or grid.rows[r].words <= asked.words][:MAX_ROWS]
     dated = [r for r, label in grid.rows.items() if label.years & asked.years]
@@ -196,8 +245,22 @@ def meant_rows(asked: Asked, t: int) -> Meant:
         grid.head(named[0], c).years & asked.years for c in grid.measures
     ):
         return Meant([r for r in named if r in dated or asked.covers(grid.rows[r].words) or not dated], [])
-    totals = sorted(grid.totals, reverse=True)[:4]
+    told = [] if "ratio" in asked.kinds else asked.told(grid, ranked)
+    totals = [] if told else sorted(grid.totals, reverse=True)[:4]
     others = [r for r in (*(r for _, r in ranked), *dated, *totals) if r not in named]
     if dated and not across:
         others = [r for r in others if not asked.elsewhen(grid.rows[r].years)]
     return Meant(named, list(dict.fromkeys(others))[: MAX_ROWS + 4])
+
+
+def _undominated(asked: Asked, grid: Grid, ranked: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """
+    *ranked* rows, less those of whose names the question has fewer words, and no other ones, than of one that it names.
+
+    A name that is said beside a longer one that holds it stays (``EBITDA and underlying EBITDA``).
+    """
+    named = asked.told(grid, ranked)
+    if not named or "ratio" in asked.kinds:
+        return ranked
+    asked.evidence.spend(len(ranked))
+    return [(score, r) for score, r in ranked if not asked.shorter(grid.rows[r], named)]

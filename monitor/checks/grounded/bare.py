@@ -20,10 +20,13 @@ from monitor.checks.grounded.lookup import Lookup
 from monitor.checks.grounded.passages import Passages
 from monitor.checks.grounded.relations import Relations
 from monitor.checks.grounded.terms import MAX_LINE, Term, Terms
+from monitor.checks.grounded.texts import Source
+from monitor.checks.grounded.textyears import years_said
 from monitor.checks.grounded.twostep import TwoStep, derivation
 
 MAX_RUN = 6
 MAX_TERMS = 8
+MAX_ALIKE = 40
 _SAYS_NOTHING = frozenset(
     "and the about around million millions thousand thousands billion billions und oder etwa circa environ".split()
 )
@@ -47,6 +50,20 @@ class Bare:
                 return Derivation("count", counted.phrase, counted.cells)
         search = _Search(self, figure)
         return search.find(loose=False) or (search.find(loose=True) if search.relations.precise() else None)
+
+    def meant(self, source: Source, figure: Figure) -> bool:
+        """Whether a text says *figure* of a year of the question, as far as it tells, or nothing else like it of such a year."""
+        years = self.asked.years
+        said = years_said(source, figure) if years and source.kind != "question" else frozenset()
+        if not said or not self.asked.elsewhen(said):
+            return True
+        self.evidence.spend(4 * len(source.figures()))
+        others = [
+            f
+            for f in source.figures()[:MAX_ALIKE]
+            if f.readings and f.unit == figure.unit and f.factor == figure.factor and not f.year
+        ]
+        return not any(years_said(source, other) & years for other in others)
 
     def counting(self) -> bool:
         """Whether the question asks how many there are, without a condition, so that the number of rows may be the answer."""

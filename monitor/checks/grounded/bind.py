@@ -147,20 +147,28 @@ class Binder:
             return None
         places = {(cell.table, cell.row) for cell in expected.cells}
         columns = {(cell.table, cell.column) for cell in expected.cells}
-        row = None
+        row = other = None
         for cell, _ in islice(match.candidates(view.figure, self.evidence, turned=False, raw=raw), MAX_CANDIDATES):
             table = self.evidence.tables[cell.table]
             if table.earlier and table.columns[cell.column] == self.evidence.tables[right.table].columns[right.column]:
                 return Binding(cell, "earlier_turn", right, expected.cells)
             if (cell.table, cell.column) in columns:
-                return Binding(cell, "wrong_row", right, expected.cells)
-            if (cell.table, cell.row) in places:
+                other = other or cell
+            elif (cell.table, cell.row) in places:
                 row = row or cell
+        if other and not (row and self._akin(row, expected.cells)):
+            return Binding(other, "wrong_row", right, expected.cells)
         if row and not self._dense(view) and not self.expect.naming.fully(view, right):
             return Binding(row)
         if row:
             return Binding(row, "wrong_column", right, expected.cells)
         return Binding(right, "wrong_value", right, expected.cells)
+
+    def _akin(self, cell: Cell, expected: tuple[Cell, ...]) -> bool:
+        """Whether *cell* stands in a column of the group that one of *expected* does (``trains.run``, ``trains.on_time``)."""
+        columns = self.evidence.tables[cell.table].columns
+        group = columns[cell.column].partition(".")[0]
+        return any(c.table == cell.table and columns[c.column].startswith(f"{group}.") for c in expected)
 
     def _dense(self, view: View) -> bool:
         """Whether a number like the figure stands in the evidence by accident."""
@@ -267,6 +275,9 @@ class Binder:
         for row in sorted(rows)[:5]:
             other = cell._replace(row=row)
             value = self.evidence.value(other)
+            own = self.evidence.own_unit(cell)
+            if own and view.figure.unit == own and self.evidence.own_unit(other) != own:
+                return None
             if value is not None and row >= self.evidence.tables[cell.table].header_rows:
                 unit = self.evidence.unit(other) or ("ratio" if match.is_share(self.evidence, other) else "")
                 return None if match.fits(view.figure, value, unit) else other

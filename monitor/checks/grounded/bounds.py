@@ -17,13 +17,15 @@ _PHRASES: dict[Bound, str] = {
     "at_most": "at most, no more than, not more than, up to, a maximum of, höchstens, maximal, bis zu, au plus, au maximum, jusqu'à, "
     "como máximo, a lo sumo, hasta, hoogstens, ten hoogste, maximaal, högst, upp till, al massimo, fino a, no máximo, até, "
     "co najwyżej, maksymalnie, अधिकतम",
-    "over": "more than, over, above, greater than, higher than, exceed, exceeds, exceeded, exceeding, just over, well over, just above, "
+    "over": "topped, tops, topping, surpassed, surpasses, in excess of, longer than, larger than, bigger than, taller than, heavier than, "
+    "older than, deeper than, wider than, faster than, more than, over, above, greater than, higher than, exceed, exceeds, exceeded, exceeding, just over, well over, just above, "
     "a little over, slightly over, slightly more than, a bit over, a bit above, a bit more than, a little above, a little more than, slightly above, "
     "somewhat more than, surpassing, upwards of, mehr als, über, knapp über, etwas mehr als, etwas über, "
     "plus de, plus d', un peu plus de, supérieur à, supérieure à, au-dessus de, más de, poco más de, algo más de, superior a, por encima de, "
     "meer dan, iets meer dan, ruim, boven de, över, mer än, fler än, drygt, più di, poco più di, oltre, superiore a, mais de, pouco mais "
     "de, acima de, ponad, więcej niż, powyżej, أكثر من, أكبر من, أعلى من",
-    "under": "less than, fewer than, under, below, lower than, weniger als, unter, etwas weniger als, moins de, inférieur à, inférieure à, "
+    "under": "less than, fewer than, under, below, lower than, shorter than, smaller than, lighter than, younger than, slower than, "
+    "weniger als, unter, etwas weniger als, moins de, inférieur à, inférieure à, "
     "en dessous de, menos de, inferior a, por debajo de, minder dan, onder, onder de, under, mindre än, färre än, meno di, inferiore a, "
     "abaixo de, poniżej, mniej niż, أقل من, أدنى من",
     "nearly": "almost, nearly, just under, just below, close to, slightly under, a little under, slightly below, a little below, a little less than, a bit under, a bit below, "
@@ -46,13 +48,15 @@ _SYMBOLS: dict[str, Bound] = {
 _TABLE: dict[str, Bound] = {phrase.strip(): bound for bound, line in _PHRASES.items() for phrase in line.split(",")}
 _LAST = frozenset(phrase.split()[-1] for phrase in _TABLE)
 _AFTER: dict[str, Bound] = {
-    " or more": "at_least", " or higher": "at_least", " or above": "at_least", " and over": "at_least", " and above": "at_least",
+    " or more": "at_least", " or higher": "at_least", " or later": "at_least", " or earlier": "at_most", " or above": "at_least", " and over": "at_least", " and above": "at_least",
     " oder mehr": "at_least", " ou plus": "at_least", " o más": "at_least", " of meer": "at_least", " o più": "at_least",
     " ou mais": "at_least", " eller mer": "at_least", " eller fler": "at_least", " lub więcej": "at_least", "+": "at_least",
     " or less": "at_most", " or fewer": "at_most", " or lower": "at_most", " or below": "at_most", " oder weniger": "at_most",
     " ou moins": "at_most", " o menos": "at_most", " of minder": "at_most", " o meno": "at_most", " ou menos": "at_most",
     " eller mindre": "at_most", " lub mniej": "at_most", " से अधिक": "over", " से ज़्यादा": "over", " से ज्यादा": "over", " से कम": "under",
 }  # fmt: skip
+_NOT = frozenset("never nor neither not no nie weder noch jamais ni nunca nooit".split())
+_NEGATED: dict[Bound, Bound] = {"over": "at_most", "under": "at_least"}
 _CJK_BEFORE: dict[str, Bound] = {
     "約": "about", "约": "about", "大約": "about", "およそ": "about", "ほぼ": "about", "至少": "at_least", "少なくとも": "at_least",
     "最多": "at_most", "最大": "at_most", "超过": "over", "超過": "over", "不到": "under", "不足": "under", "低于": "under", "将近": "nearly",
@@ -84,7 +88,7 @@ def before(text: str, start: int) -> Bound:
     for count in (3, 2, 1):
         found = _TABLE.get(" ".join(words[-count:]))
         if found:
-            return found
+            return _NEGATED.get(found, found) if words[-count - 1 : -count] and words[-count - 1] in _NOT else found
     return ""
 
 

@@ -32,10 +32,10 @@ _WEEKDAYS = (
     "sunday sun sonntag so dimanche dim domingo dom domenica zondag söndag sön niedziela niedzielę",
 )
 _QUARTERS = (
-    "first 1st erste ersten erstes premier primer primo primeiro eerste första 1er 1. 1º 1.º 1e 1:a",
+    "first opening 1st erste ersten erstes premier primer primo primeiro eerste första 1er 1. 1º 1.º 1e 1:a",
     "second 2nd zweite zweiten zweites deuxième segundo secondo tweede andra 2e 2. 2º 2.º 2:a",
     "third 3rd dritte dritten drittes troisième tercer terzo terceiro derde tredje 3e 3. 3º 3.º 3:e",
-    "fourth 4th vierte vierten viertes quatrième cuarto quarto vierde fjärde 4e 4. 4º 4.º 4:e",
+    "fourth final closing 4th vierte vierten viertes quatrième cuarto quarto vierde fjärde 4e 4. 4º 4.º 4:e",
 )
 
 

@@ -5,19 +5,26 @@ Counts: rows, different names, rows that meet the sentence's own condition.
 from __future__ import annotations
 
 import re
+from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from monitor.checks.grounded import units
 from monitor.checks.grounded.contents import number
 from monitor.checks.grounded.cutoff import speaks_of_shown
+from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.index import Evidence, Table
 from monitor.checks.grounded.labels import clean, column_label
 from monitor.checks.grounded.names import telling_words, words_in
+from monitor.checks.grounded.quantified import Quantified
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
 
+MAX_SAME = 20
 MAX_COUNTED = 10_000
+STEPS = {"h": 60, "d": 1440}
+"""Units of time that rows can stand for, in minutes."""
 _ABOVE = re.compile(
     r"\b(?:above|over|exceed\w*|more than|at least|higher|greater|breach\w*|über|mehr als|mindestens|plus de|más de|meer dan|over)\b|[>≥]",
     re.IGNORECASE,
@@ -54,17 +61,21 @@ class Counts:
         self.evidence = evidence
         self._names: dict[int, dict[int, int]] = {}
         self._tally = Tally(evidence)
+        self._quantified = Quantified(evidence, self._tally)
 
     def judge(self, view: View) -> tuple[bool, Found] | None:
         """(whether it holds, why) of a figure that surely counts what the words around it single out; else None."""
         others = self.others(view)
         if others:
             return True, others
-        judged = self._tally.judge(view)
+        judged = self._tally.judge(view) or self._quantified.judge(view)
         if (
             judged
             and not judged[0]
-            and _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+            and (
+                _ELLIPSIS.match(view.sentence.text[view.figure.end - view.sentence.start :][:60])
+                or self._property(view)
+            )
         ):
             return None
         return judged
@@ -84,12 +95,25 @@ class Counts:
                 return _count(table, f"{clean(table.name)} has {left} more rows than those named")
         return None
 
+    def _property(self, view: View) -> bool:
+        """Whether a row that is named after what is counted holds the number itself, in a column of properties (``Programmes, Number: 14``)."""
+        noun = frozenset(view.noun[:2])
+        value = view.figure.readings[0].value
+        for cell in self.evidence.between(value, value)[:MAX_SAME]:
+            table = self.evidence.tables[cell.table]
+            names = {word for content in table.rows[cell.row][: cell.column] for word in words_in(str(content)[:80])}
+            if not noun.isdisjoint(names) and self.evidence.mixed(cell.table, cell.column):
+                return True
+        return False
+
     def confirms(self, view: View) -> Found | None:
         """A count that agrees with a figure that nothing else explains."""
         return self._tally.confirms(view)
 
     def count(self, view: View, *, strict: bool) -> Found | None:
         """How many rows, different names, or rows that meet the sentence's own condition there are."""
+        if view.figure.unit in STEPS:
+            return self._periods(view)
         figure = view.figure
         whole = [reading.value for reading in figure.readings if reading.value == int(reading.value) >= 0]
         if figure.unit or figure.factor != 1.0 or not whole or _is_no_count(view):
@@ -102,6 +126,36 @@ class Counts:
             if found:
                 return found
         return None
+
+    def _periods(self, view: View) -> Found | None:
+        """How many hours or days there are, or meet the sentence's own condition, where each has a row."""
+        figure, step = view.figure, STEPS[view.figure.unit]
+        value = figure.readings[0].value
+        plain = view.of(figure._replace(unit="", bound=""))
+        for t, table in enumerate(self.evidence.tables):
+            rows = len(table.rows) - table.header_rows
+            if not 1 < value <= rows <= MAX_COUNTED or value != int(value) or self.cut_off(view, table):
+                continue
+            if self._step(t) == step:
+                if value == rows:
+                    return _count(table, f"{clean(table.name)} has {rows} rows, one for each")
+                found = self._conditional(plain, t, table, int(value))
+                if found:
+                    return found
+        return None
+
+    def _step(self, t: int) -> int:
+        """How many minutes lie between the rows of a table, where it is as many between any two; else 0."""
+        dated = self.evidence.dated(t)
+        table = self.evidence.tables[t]
+        self.evidence.spend(len(dated))
+        minutes = [
+            minute
+            for row in range(table.header_rows, len(table.rows))
+            if (minute := _minute(dated.get(row))) is not None
+        ]
+        gaps = {later - earlier for earlier, later in pairwise(minutes)}
+        return gaps.pop() if len(gaps) == 1 and len(minutes) == len(table.rows) - table.header_rows else 0
 
     def _listed(self, view: View) -> int:
         """How many different names of one column follow the figure in its sentence."""
@@ -226,6 +280,16 @@ def _within_limit(bound: str, more: int, less: int, level: int) -> tuple[set[int
     highs = {more} if bound == "over" else {more + level} if bound == "at_least" else {more, more + level}
     lows = {less} if bound == "under" else {less + level} if bound == "at_most" else {less, less + level}
     return highs, lows
+
+
+def _minute(moment: Moment | None) -> int | None:
+    """The minute that a moment is, from a fixed start; None for one without its day."""
+    if moment is None or moment.year is None or moment.month is None or moment.day is None:
+        return None
+    try:
+        return date(moment.year, moment.month, moment.day).toordinal() * 1440 + (moment.minute or 0)
+    except ValueError:
+        return None
 
 
 def _is_no_count(view: View) -> bool:

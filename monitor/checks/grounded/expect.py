@@ -63,6 +63,9 @@ class Expect:
         value = self.evidence.value(cell)
         if value is None:
             return False
+        if match.scaled_by(view.figure, self.evidence, cell.table):
+            plain = view.figure._replace(unit="")
+            return any(match.fits(plain, value * scale) for scale in self.evidence.scales)
         unit = self.evidence.unit(cell)
         figure = view.figure
         if figure.unit and not unit:

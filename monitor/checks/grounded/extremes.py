@@ -243,7 +243,7 @@ class Extremes:
             return [], False
         sets: list[Rows | None] = list(scope.sets)
         groups = self._groups(view, said, t)
-        if not scope.told:
+        if not scope.told or _contrasted(view, said):
             sets.append(None)
         days = self.periods.days(t) if scope.vague else {}
         if len(days) <= MAX_DAYS:
@@ -333,6 +333,12 @@ class Extremes:
         return Found(self._source(found), text, "wrong_extreme")
 
 
+def _contrasted(view: View, said: Claim) -> bool:
+    """Whether the periods before a claim stand in another part of its sentence (``A peaked in May, whereas B ranged from``)."""
+    periods = [m.end - view.sentence.start for m in view.sentence.mentions() if m.period and m.end <= view.figure.start]
+    return bool(periods) and _CONTRAST.search(view.sentence.text[max(periods) : max(said.start, *periods)]) is not None
+
+
 def _rest(view: View) -> str:
     """What follows the figure in its sentence."""
     return view.sentence.text[view.figure.end - view.sentence.start :][:120]
@@ -355,6 +361,10 @@ def _outward(figure: Figure, side: str) -> Figure:
     )
 
 
+_CONTRAST = re.compile(
+    r";|\b(?:whereas|while|but|während|aber|tandis|mais|mientras|pero|terwijl|maar)\b|,\s(?:and|und|et|y|en|och)\s",
+    re.IGNORECASE,
+)
 _FILTERS = re.compile(
     r"\b(?:when|where|whose|who|if|among|amongst|named|except|excluding|(?<!, )with(?=\s)|wenn|wo|unter|parmi|lorsque|quand|cuando|"
     r"entre|wanneer|waar)\b",

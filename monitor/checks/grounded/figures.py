@@ -60,6 +60,8 @@ _OUT_OF = re.compile(r"\d-(?:of|for)-\Z")
 _MINUS = frozenset("-–")
 _SIGNS = frozenset("-–+")
 _PREFIXES = frozenset("وبلف")
+_OLD = frozenset(["15", "16", "17", "18"])
+_IN = re.compile(r"\b(?:in|after|before|since|until|year)\s$", re.IGNORECASE)
 _CENTURIES = frozenset(["19", "20"])
 _SPACED_OR_SLASHED = frozenset(" /:")
 _ORDINAL_BEFORE = frozenset("_第")
@@ -365,9 +367,16 @@ def _build(text: str, clean: str, start: int, end: int, first: int, currency: st
         tuple([Reading(value * scale, half * factor) for value, half in readings]),
         unit,
         bounds.before(clean, first) or bounds.after(clean, last),
-        year=plain and end - start == 4 and written[:2] in _CENTURIES and factor == 1.0 and not unit,
+        year=plain and end - start == 4 and _is_century(clean, first, written) and factor == 1.0 and not unit,
         factor=factor,
         signed=sign in _SIGNS,
+    )
+
+
+def _is_century(clean: str, start: int, written: str) -> bool:
+    """Whether four digits can be a year: by their century, or by the word in front (``after 1850``)."""
+    return written[:2] in _CENTURIES or (
+        written[:2] in _OLD and _IN.search(clean[max(0, start - 8) : start]) is not None
     )
 
 

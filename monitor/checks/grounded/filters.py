@@ -21,6 +21,8 @@ from monitor.checks.grounded.vocabulary import Vocabulary, outcome_of, root, tok
 
 CAPTION = 200
 """Characters of the longest text that is a table's caption."""
+MIN_STEM = 4
+"""Letters that a verb and a column's name share at least, to be of one stem."""
 MANY_FIGURES = 8
 """A sentence with more figures is a list of amounts."""
 _PERIODS = frozenset("day days week weeks month months quarter quarters season seasons year years date dates".split())
@@ -59,7 +61,7 @@ def _foreign(stretch: Stretch) -> bool:
     head, reading = stretch.head, stretch.reading
     if head is None or reading.nouns or reading.whole or stretch.partial or head.text in _TIMES:
         return False
-    if outcome_of(head.text) or stretch.vocabulary.holds(head.root):
+    if outcome_of(head.text) or stretch.vocabulary.holds(head.root) or head.root in stretch.caption:
         return False
     subjects = {at for at, word in enumerate(stretch.words[: stretch.place]) if stretch.vocabulary.called(word.root)}
     return any(_is_subject(stretch, at) for at in subjects.union(stretch.named))
@@ -90,9 +92,21 @@ def left_over(stretch: Stretch) -> list[str]:
             continue
         if word.text == "one" and stretch.text(at + 1) == "of" and stretch.text(at + 2) in _ARTICLES:
             continue
-        if columns.isdisjoint(stretch.vocabulary.called(word.root)):
+        if columns.isdisjoint(stretch.vocabulary.called(word.root)) and not _kin(stretch, word.root, columns):
             out.append(word.text)
     return out
+
+
+def _kin(stretch: Stretch, word: str, columns: set[int]) -> bool:
+    """Whether a word is of the same stem as the name of a column that is counted or has a condition (``certified``: *certification*)."""
+    for column in columns:
+        for name in stretch.vocabulary.names[column] if column > 0 else ():
+            shared = next(
+                (n for n, (a, b) in enumerate(zip(word, name, strict=False)) if a != b), min(len(word), len(name))
+            )
+            if shared >= MIN_STEM and shared >= min(len(word), len(name)) - 1:
+                return True
+    return False
 
 
 def caption_of(sources: Iterable[Source]) -> frozenset[str]:

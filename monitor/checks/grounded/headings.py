@@ -26,6 +26,7 @@ _MEANT = re.compile(r"[^\W\d_]{2}|(?:19|20)\d\d")
 _UNNAMED = frozenset(["total"])
 """What a row without a name is: the total of those above it."""
 _GROUPED = re.compile(r"\d[,'’\u202f]\d{3}(?!\d)")
+_COMMA_GROUP = re.compile(r"^[^\d.]*\d{1,3}(?:,\d{3})+\b(?!,)")
 _NOTHING = frozenset(["-", "–", "—", "- ", "$-", "$—", "$–", "$ -", "$ —", "€-", "€—", "nil"])
 
 
@@ -90,9 +91,10 @@ class Grid:
         """Columns of plain years: they name rows and are nothing to calculate with."""
         found = []
         for c in range(self.width):
-            values = self.evidence.column(self.t, c)
+            scale = self.table.units[c].scale
+            values = [value / scale for _, value in self.evidence.column(self.t, c)]
             plain = len(values) * 4 > len(self.table.rows) and all(
-                1900 <= value <= 2100 and value == int(value) for _, value in values
+                1900 <= value <= 2100 and value == int(value) for value in values
             )
             if plain and (c == 0 or self.table.columns[c].lower() in ("year", "jahr", "año", "jaar", "anno", "ano")):
                 found.append(c)
@@ -235,6 +237,11 @@ def printed(table: Table) -> bool:
     cells = (cell for row in table.rows[:20] for cell in row if number(cell) is not None)
     numbers = [cell for cell, _ in zip(cells, range(40), strict=False)]
     return all(isinstance(cell, str) for cell in numbers) and any(_GROUPED.search(str(cell)) for cell in numbers)
+
+
+def grouped(table: Table) -> bool:
+    """Whether a table's texts group digits by commas, so that a comma before three digits is no decimal one."""
+    return any(isinstance(cell, str) and _COMMA_GROUP.search(cell) for row in table.rows[:20] for cell in row[:40])
 
 
 @lru_cache(maxsize=4096)

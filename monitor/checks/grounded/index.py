@@ -96,7 +96,7 @@ class Evidence:
 
     *given* holds the queries' and calls' own arguments as recorded; *sqls* are the queries' texts, parsed only when a figure is unexplained without them. *incomplete* is the cause
     (``truncated``, ``redacted``, ``not_recorded``) that leaves an unexplained figure undecided. *scales* are magnitudes
-    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns; *percent* says that one declares percentages.
+    that a heading or caption declares for a whole table (``in thousands``), *column_scales* those of single columns, *declared* the tables whose own headings do; *percent* says that one declares percentages.
     *work* counts what was looked at. *totals* keeps which rows, by (table, row), hold totals, *called* what rows are called.
     """
 
@@ -107,6 +107,7 @@ class Evidence:
     incomplete: str | None = None
     scales: set[float] = field(default_factory=set)
     column_scales: set[float] = field(default_factory=set)
+    declared: set[int] = field(default_factory=set)
     percent: bool = False
     size: int = 0
     work: int = 0
@@ -226,6 +227,11 @@ class Evidence:
         own = self._indexes[cell.table].units
         return (own.get((cell.row, cell.column)) if own else None) or self.tables[cell.table].units[cell.column].unit
 
+    def own_unit(self, cell: Cell) -> str:
+        """The canonical unit that is written in *cell* itself; "" where none is."""
+        own = self._indexes[cell.table].units
+        return own.get((cell.row, cell.column), "") if own else ""
+
     def column(self, table: int, column: int) -> list[tuple[int, float]]:
         """(row, value) of the numbers in a column, heading rows left out. Counted as work once, kept or not."""
         index = self._indexes[table]
@@ -281,6 +287,13 @@ class Evidence:
             index.last_key = max(index.first_measure, *dates) if len(dates) == 1 else index.first_measure
         return index.last_key
 
+    def mixed(self, table: int, column: int) -> bool:
+        """Whether a column holds properties rather than one measure: texts among its numbers, or numbers in different units."""
+        units = {unit for (_, c), unit in self._indexes[table].units.items() if c == column}
+        texts = len(self.tables[table].rows) - self.tables[table].header_rows - len(self.column(table, column))
+        record = texts > 0 and len(self.tables[table].columns) == 2
+        return len(units) > 1 or record or 0 < texts * 4 > len(self.tables[table].rows)
+
     def holds_ratios(self, table: int, column: int) -> bool:
         """Whether an undeclared column of three rows or more holds fractions below 1 only."""
         index = self._indexes[table]
@@ -321,7 +334,9 @@ class Evidence:
         self._number_columns += 2 + len(index.numbers)
         self.column_scales.update(unit.scale for unit in table.units if unit.scale != 1.0)
         if table.header_rows and not any(table.aggregated):
-            self.scales.update((1e3, 1e6, 1e9))
+            declared = _declared(table)
+            self.scales.update(declared or (1e3, 1e6, 1e9))
+            self.declared.update([len(self.tables) - 1] if declared else [])
         return index
 
 
@@ -471,6 +486,20 @@ def _header_rows(table: Table) -> int:
             break
         count += 1
     return count
+
+
+_IN = re.compile(
+    r"\b(?:in|en|em)\s(?:[^\W\d_]{2,9}\s(?:of\s)?)?(thousand|million|billion|tausend|millionen|milliers|millones|miles)s?\b",
+    re.IGNORECASE,
+)
+_MAGNITUDES = {"thousand": 1e3, "tausend": 1e3, "milliers": 1e3, "miles": 1e3, "billion": 1e9}
+
+
+def _declared(table: Table) -> set[float]:
+    """The magnitudes that a table's own headings declare (``in thousands of dollars``)."""
+    rows = [str(cell) for row in table.rows[: table.header_rows] for cell in row[:40] if isinstance(cell, str)]
+    text = " ".join([*table.columns[:40], *rows])[:2000]
+    return {_MAGNITUDES.get(found[1].lower(), 1e6) for found in _IN.finditer(text)}
 
 
 def _first_measure(table: Table, header_rows: int) -> int:

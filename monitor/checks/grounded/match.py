@@ -87,7 +87,7 @@ def candidates(figure: Figure, evidence: Evidence, *, turned: bool, raw: bool) -
 
 def _within(figure: Figure, evidence: Evidence, low: float, high: float, *, raw: bool) -> Iterator[Cell]:
     for cell in evidence.between(low, high):
-        if unit_fits(figure, evidence, cell):
+        if unit_fits(figure, evidence, cell) and not scaled_by(figure, evidence, cell.table):
             yield cell
     for unit, factor in units.TO_UNIT.get(figure.unit, ()) if figure.unit else ():
         for cell in evidence.between(low / factor, high / factor):
@@ -134,6 +134,11 @@ def _converts(evidence: Evidence, cell: Cell, unit: str) -> bool:
     """Whether *cell* is in *unit*; a share without a declared unit is a ratio when it lies between -1 and 1."""
     own = evidence.unit(cell)
     return own == unit or (unit == "ratio" and not own and is_share(evidence, cell))
+
+
+def scaled_by(figure: Figure, evidence: Evidence, table: int) -> bool:
+    """Whether a figure writes out a magnitude and the headings of *table* declare one, so that its cells are to be read in it."""
+    return figure.factor != 1.0 and table in evidence.declared
 
 
 def is_bare(evidence: Evidence, cell: Cell) -> bool:

@@ -17,6 +17,7 @@ from monitor.checks.grounded.names import telling_words
 from monitor.checks.grounded.scope import NOWHERE, View
 from monitor.checks.grounded.sentences import Sentence
 from monitor.checks.grounded.sources import Found, Sources
+from monitor.checks.grounded.yearcells import YearCells
 from monitor.checks.grounded.zones import zone_of
 
 MAX_CANDIDATES = 300
@@ -52,6 +53,7 @@ class Moments:
     """Judges the dates, times, periods and years of one answer."""
 
     def __init__(self, answer: str, evidence: Evidence, sources: Sources) -> None:
+        self.years = YearCells(evidence)
         self.answer, self.evidence, self.sources = answer, evidence, sources
         self._sentences: dict[int, Sentence] = {}
         self._zone: str | None = None
@@ -114,7 +116,7 @@ class Moments:
     def wrong_year(self, view: View) -> Found | None:
         """What stands against a bare year: it is another row's than the one named."""
         moment = Moment(0, 0, year=int(view.figure.readings[0].value))
-        wrong = self.misplaced(view, moment)
+        wrong = self.misplaced(view, moment) or (None if self._relative(view) else self.years.misplaced(view))
         if wrong is None or self.sources.sets_year(moment) or self.sources.quoted(view, strict=False):
             return None
         return messages.fault(self.evidence, wrong)

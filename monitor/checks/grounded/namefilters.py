@@ -135,6 +135,11 @@ def _take(stretch: Stretch, at: int, length: int, found: list[Value]) -> None:
         whole, part = columns[column]
         masks = dict.fromkeys(mask for mask in (whole, part) if mask)
         out += [Filter(column, mask, f"{stretch.label(column)} {name}") for mask in masks]
+    if len({condition.column for condition in out}) > 1:
+        everywhere = 0
+        for condition in out:
+            everywhere |= condition.rows
+        out.append(out[0]._replace(rows=everywhere, text=name))
     if not side and all(word.root in stretch.caption for word in words):
         out.append(Filter(-1, stretch.vocabulary.rows, ""))
     if not side:

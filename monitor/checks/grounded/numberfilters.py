@@ -9,17 +9,18 @@ from collections.abc import Callable
 
 from monitor.checks.grounded import units
 from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.index import Cell
 from monitor.checks.grounded.stretch import COMPARING, Filter, Stretch, Word, plural
 from monitor.checks.grounded.vocabulary import Vocabulary, bits, root, tokens
 
-_TESTS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "over": ("above ", lambda value, edge: value > edge),
     "under": ("below ", lambda value, edge: value < edge),
     "at_least": ("at least ", lambda value, edge: value >= edge),
     "at_most": ("at most ", lambda value, edge: value <= edge),
     "exactly": ("", lambda value, edge: value == edge),
 }
-_AFTER = frozenset("or more less fewer higher and above below".split())
+_AFTER = frozenset("or more less fewer higher later earlier and above below".split())
 _WHOLE = frozenset("of out the these those".split())
 _NONE = frozenset("no zero without".split())
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
@@ -34,11 +35,11 @@ def read_limits(stretch: Stretch) -> None:
     shared: list[int] = []
     for at in range(len(stretch.words) - 1, -1, -1):
         figure = stretch.words[at].figure
-        if not _starts(stretch, at) or figure is None or figure.bound not in _TESTS:
+        if not _starts(stretch, at) or figure is None or figure.bound not in LIMITS:
             continue
-        columns, spent = _columns(stretch, at, figure)
+        columns, spent = columns_beside(stretch, at, figure)
         shared = columns = columns or shared
-        found = [made for column in columns if (made := _limit(stretch, column, figure)) is not None]
+        found = [made for column in columns if (made := limit(stretch, column, figure)) is not None]
         if found:
             stretch.use_verb(stretch.use_back(at - 1, COMPARING))
             length = stretch.use_figure(at)
@@ -69,7 +70,7 @@ def read_numbers(stretch: Stretch) -> None:
                 if plural(stretch.text(after)):
                     stretch.words[after].used = True
             else:
-                columns, spent = _columns(stretch, at, word.figure)
+                columns, spent = columns_beside(stretch, at, word.figure)
                 _equal(stretch, at, columns, spent, word.figure.readings[0].value)
 
 
@@ -82,7 +83,7 @@ def _starts(stretch: Stretch, at: int) -> bool:
     return at == 0 or stretch.words[at - 1].figure is not figure
 
 
-def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list[Word]]:
+def columns_beside(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list[Word]]:
     """The columns of numbers that the words beside the number at *at* name best, or its unit; and these words."""
     vocabulary, end = stretch.vocabulary, at
     while end < len(stretch.words) and stretch.words[end].figure is figure:
@@ -103,7 +104,7 @@ def _columns(stretch: Stretch, at: int, figure: Figure) -> tuple[list[int], list
         names = frozenset().union(*(vocabulary.names[column] for column in best))
         return best, [word for word in beside if word.root in names]
     if figure.unit:
-        return [column for column in vocabulary.numeric if vocabulary.table.units[column].unit == figure.unit], []
+        return [column for column in vocabulary.numeric if unit_of(vocabulary, column) == figure.unit], []
     return [], []
 
 
@@ -112,15 +113,22 @@ def fully_named(vocabulary: Vocabulary, scores: dict[int, int], roots: set[str])
     return {column: score for column, score in scores.items() if score and vocabulary.names[column] <= roots} or scores
 
 
-def _limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:
+def unit_of(vocabulary: Vocabulary, column: int) -> str:
+    """The unit of a column: its own, or that of its first number (``926 km``)."""
+    values = vocabulary.measured(column)
+    own = vocabulary.table.units[column].unit
+    return own or (vocabulary.evidence.unit(Cell(vocabulary.index, values[0][0], column)) if values else "")
+
+
+def limit(stretch: Stretch, column: int, figure: Figure) -> Filter | None:
     """The rows on the right side of a limit; None when the units differ."""
-    unit = stretch.vocabulary.table.units[column].unit
+    unit = unit_of(stretch.vocabulary, column)
     factor = units.factor(unit, figure.unit) if figure.unit else 1.0
     if factor is None and unit == "" and figure.unit == units.PERCENT:
         factor = 100.0
     if not factor:
         return None
-    said, test = _TESTS[figure.bound]
+    said, test = LIMITS[figure.bound]
     edge = figure.readings[0].value
     rows = bits(row for row, value in stretch.vocabulary.measured(column) if test(value * factor, edge))
     return Filter(column, rows, f"{stretch.label(column)} {said}{figure.text}", figure.bound)

@@ -39,3 +39,9 @@ class Figure(NamedTuple):
     factor: float = 1.0
     signed: bool = False
     ranged: bool = False
+
+    def grouped(self) -> Figure:
+        """The figure read with commas that group digits, where it could also be read with a decimal comma."""
+        if len(self.readings) < 2 or "," not in self.text:
+            return self
+        return self._replace(readings=(max(self.readings, key=lambda reading: abs(reading.value)),))

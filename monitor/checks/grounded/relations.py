@@ -51,10 +51,18 @@ class Relations:
         if self.asked.priced and not self.percent and self.precise(PRODUCT) and fits(self.plain, x.value * y.value):
             return "product"
         if self.ratios and x.value and y.value:
-            ratios = (x.value / y.value, y.value / x.value)
+            ratios = [top.value / under.value for top, under in ((x, y), (y, x)) if not self._upside_down(top, under)]
             if any(self.is_ratio(ratio) or self.is_ratio(abs(ratio)) for ratio in ratios):
                 return "share" if self.percent else "ratio"
         return ""
+
+    def _upside_down(self, top: Term, under: Term) -> bool:
+        """Whether the question says that *under* is divided by *top*: the names of both tell."""
+        if self.asked.order is None or top.place is None or under.place is None:
+            return False
+        first, second = self.asked.order
+        rows = [self.asked.grid(term.place[0]).rows[term.place[1]].words for term in (top, under) if term.place]
+        return _closer(rows[0], second, first) and _closer(rows[1], first, second)
 
     def is_ratio(self, value: float) -> bool:
         """Whether the figure states a ratio: as a percentage where it is one."""
@@ -83,12 +91,30 @@ class Relations:
                 return True
         return not ordered and bool(later) and fits(self.figure, earlier / later - 1, "ratio")
 
+    def _other_periods(self, line: Sequence[Term]) -> bool:
+        """Whether a line runs along one row over another number of periods than the question says."""
+        rows = {term.place[:2] for term in line if term.place}
+        dated = len({term.when for term in line if term.when}) == len(line)
+        return dated and len(rows) == 1 and self.asked.periods not in (0, len(line))
+
     def added(self, line: Sequence[Term]) -> str:
         """``average`` or ``sum`` when the figure is that of a line; else "". Percentages come of percentages only."""
         if len(line) < 2 or (self.percent and not all(term.percent for term in line)):
+            return ""
+        if self._other_periods(line):
             return ""
         total = sum(term.value for term in line)
         for kind, value in (("average", total / len(line)), ("sum", total)):
             if kind in self.kinds and (fits(self.plain, value) or fits(self.plain, -value)):
                 return kind
         return ""
+
+
+def _closer(name: frozenset[str], to: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a name's words are *to*'s rather than *other*'s: more of them stand there, and more of it is said by them."""
+    return _agreement(name, to) > _agreement(name, other)
+
+
+def _agreement(a: frozenset[str], b: frozenset[str]) -> float:
+    """How far two sets of words agree (0 to 1)."""
+    return len(a & b) / len(a | b) if a and b else 0.0

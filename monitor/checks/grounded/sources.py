@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 from monitor.checks.grounded import match, units
 from monitor.checks.grounded.arguments import arguments_in, literals
 from monitor.checks.grounded.dates import Moment, moments_within
-from monitor.checks.grounded.figures import Figure
+from monitor.checks.grounded.figures import Figure, find_figures
 from monitor.checks.grounded.index import Cell, Evidence, Source, reading
 from monitor.checks.grounded.labels import clean, column_label, is_
+from monitor.checks.grounded.limits import counted, narrows, sets_limit, since
 from monitor.checks.grounded.names import stem, words_in
 from monitor.checks.grounded.periodnames import days
 from monitor.checks.grounded.scope import View, nearness
 from monitor.checks.grounded.spoken import Spoken
 from monitor.checks.grounded.timefilters import Filters, day_before, filters
-from monitor.checks.grounded.wording import ending, kinship, one_of
+from monitor.checks.grounded.wording import ending, kinship, one_of, states
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])
@@ -50,6 +51,9 @@ class Sources:
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
         self._spoken = Spoken(evidence)
+        self.meant: Callable[[Source, Figure], bool] | None = None
+        """Whether the question of a bare answer means a figure of a text."""
+        self._stated: dict[str, tuple[Figure, ...]] = {}
         self._given: list[tuple[str, float | Moment]] | None = None
 
     # -- texts -----------------------------------------------------------------------------------------------------
@@ -62,6 +66,7 @@ class Sources:
 
         *strict*: one that states it of the same thing, by the word beside it; *where*: only one of which this is true.
         """
+        where = where or self.meant
         best: Found | None = None
         most = (-1, False)
         for source in self.evidence.sources:
@@ -166,14 +171,16 @@ class Sources:
         figure = view.figure
         if is_base(view):
             return Found({"kind": "condition"}, "the base of a rate, set by the sentence itself")
-        if strict or figure.bound not in ("over", "under", "at_least", "at_most"):
+        if strict or not (sets_limit(figure) or since(view)):
             return None
         if self._set_otherwise(view):
             return None
-        counts = [f for f in view.sentence.figures() if f.start < figure.start and not f.unit and f.readings]
-        if counts and counts[-1].readings[0].value == int(counts[-1].readings[0].value) <= 1000:
-            return Found({"kind": "condition"}, "a threshold that the sentence itself sets")
-        return None
+        narrow = narrows(view)
+        for cell in self.evidence.between(value, value)[:MAX_SAME]:
+            property_ = narrow or self.evidence.mixed(cell.table, cell.column)
+            if property_ and match.unit_fits(figure, self.evidence, cell):
+                return Found(self._cell(cell), is_(self.evidence, cell))
+        return Found({"kind": "condition"}, "a threshold that the sentence itself sets") if counted(view) else None
 
     def _set_otherwise(self, view: View) -> bool:
         """Whether the question sets another threshold of the same thing, and no result holds what could be counted anew."""
@@ -207,9 +214,15 @@ class Sources:
                 return found
         texts = self.evidence.texts()
         self.evidence.spend(1 + len(texts) // 2)
+        tells = (
+            len(texts) <= MAX_SAME
+            and bool(figure.readings)
+            and (figure.factor != 1.0 or sum(char.isdigit() for char in figure.text) > 1)
+        )
         counts = not (figure.unit or figure.bound) and len(written) < 3 and self._spoken.unheard_of(view.noun[:2])
         for key in texts:
-            if not _holds(key, written) or (short and not _stated_in(key, figure)):
+            holds = _holds(key, written) and not (short and not _stated_in(key, figure))
+            if not holds and not (tells and _DIGITS.search(key) and self._states_own(key, figure)):
                 continue
             if counts and _CODE.fullmatch(key):
                 continue
@@ -222,6 +235,13 @@ class Sources:
             if _holds(text, written) and (not short or _stated_in(text, figure)):
                 return Found({**self._cell(cell), "value": clean(text)}, f"stands in “{clean(text)}”")
         return None
+
+    def _states_own(self, text: str, figure: Figure) -> bool:
+        """Whether a text cell states the figure in another form (``$1722 (body)`` for ``$1,722``). Parsed once."""
+        if text not in self._stated:
+            self.evidence.spend(reading(text) + 8)
+            self._stated[text] = tuple(f for f in find_figures(text[:200], words=False) if f.readings)
+        return states(self._stated[text], figure)
 
     def ending(self, view: View, *, strict: bool) -> Found | None:
         """The last digits of a name or id, where the words call them that."""

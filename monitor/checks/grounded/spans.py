@@ -4,17 +4,20 @@ The time between two dates or clock times: days, hours or minutes that the answe
 
 from __future__ import annotations
 
+import re
 from datetime import date
+from itertools import combinations
 
 from monitor.checks.grounded import match
 from monitor.checks.grounded.arithmetic import found
 from monitor.checks.grounded.dates import Moment
 from monitor.checks.grounded.figures import Figure
-from monitor.checks.grounded.index import Evidence
-from monitor.checks.grounded.labels import clean
+from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.labels import clean, column_label, row_label
 from monitor.checks.grounded.names import stem
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found, Sources
+from monitor.checks.grounded.yearcells import YearCells
 
 MAX_MOMENTS = 40
 _WORDS = {
@@ -26,6 +29,13 @@ _WORDS = {
 _LONG = {stem(word): unit for unit, words in _WORDS.items() for word in words.split()}
 _OF_A_DAY = ("h", "min")
 """What lies between two dates without times is counted in days, not in these."""
+_APART = re.compile(r"\b(?:from|between|von|zwischen|de|entre|van|tussen)\s", re.IGNORECASE)
+_FIRST = re.compile(
+    r"\b(?:first|earliest|oldest|erste\w*|älteste\w*|premi\w+|primer\w*|eerste|oudste)\b", re.IGNORECASE
+)
+_LAST = re.compile(
+    r"\b(?:last|latest|newest|most recent|letzte\w*|neueste\w*|derni\w+|últim\w+|laatste|nieuwste)\b", re.IGNORECASE
+)
 _SECONDS = {"d": 86_400.0, "h": 3_600.0, "min": 60.0}
 
 
@@ -34,12 +44,14 @@ class Spans:
 
     def __init__(self, evidence: Evidence, sources: Sources) -> None:
         self.evidence, self.sources = evidence, sources
+        self.years = YearCells(evidence)
 
     def explain(self, view: View) -> Found | None:
         """The two moments so far apart, or the filter so long; None where there are none, or the figure is no duration."""
         word = _LONG.get(view.after[0]) if view.after and not view.figure.unit else None
-        if view.figure.unit not in _SECONDS and word is None:
-            return None
+        apart = self._from_to(view) or (self._years_apart(view) if word == "year" else None)
+        if apart or (view.figure.unit not in _SECONDS and word is None):
+            return apart
         for start, end in self.sources.filters.periods:
             if _fits(view.figure, word, _lengths(start, end)):
                 return found("span", "the length of the query's own period")
@@ -50,6 +62,39 @@ class Spans:
                 timed = first.minute is not None and second.minute is not None
                 if (timed or view.figure.unit not in _OF_A_DAY) and _fits(view.figure, word, _apart(first, second)):
                     return found("span", f"the time between {one} and {other}")
+        return None
+
+    def _from_to(self, view: View) -> Found | None:
+        """How far two named rows lie apart in a column of the figure's unit (``2.7 km from A to B``)."""
+        if not view.figure.unit or not _APART.search(view.sentence.text):
+            return None
+        for t, table in enumerate(self.evidence.tables):
+            rows = [rows for rows in view.named(t).wide if len(rows) == 1]
+            if len(rows) != 2:
+                continue
+            for c in range(min(len(table.columns), MAX_MOMENTS)):
+                one, other = (self.evidence.value(Cell(t, min(row), c)) for row in rows)
+                unit = table.units[c].unit
+                if one is None or other is None or unit != view.figure.unit:
+                    continue
+                if match.fits(view.figure, abs(one - other), unit):
+                    return found("difference", f"the difference of two rows' {column_label(table, c)}")
+        return None
+
+    def _years_apart(self, view: View) -> Found | None:
+        """Years between two that the named row holds, or between the first and the last of a column, where the words say so."""
+        ends = _FIRST.search(view.sentence.text) is not None and _LAST.search(view.sentence.text) is not None
+        for t, table in enumerate(self.evidence.tables):
+            rows = [min(rows) for rows in view.named(t).wide if len(rows) == 1]
+            for row in dict.fromkeys(rows[:2]):
+                years = sorted(year for c in range(len(table.columns)) for year in self.years.column(t, c).get(row, ()))
+                self.evidence.spend(len(years) ** 2)
+                if any(match.fits(view.figure, float(b - a)) for a, b in combinations(years[:MAX_MOMENTS], 2)):
+                    return found("span", f"the years between two dates of {row_label(self.evidence, t, row)}")
+            for c in range(len(table.columns)) if ends else ():
+                years = sorted(year for held in self.years.column(t, c).values() for year in held)
+                if years and match.fits(view.figure, float(years[-1] - years[0])):
+                    return found("span", f"the years from the first to the last {column_label(table, c)}")
         return None
 
     def _moments(self, view: View) -> list[tuple[Moment, str]]:

@@ -42,7 +42,7 @@ FUNCTION = (
 """Words that say nothing about which rows are counted: what joins words, and verbs of being, having and doing."""
 NEGATIONS = frozenset("not without no non never neither didn wasn weren doesn don isn aren".split())
 COMPARING = frozenset(
-    "more less fewer greater higher lower larger smaller over under above below exceed exceeds exceeding exceeded least most "
+    "more less fewer greater higher lower larger smaller longer shorter taller bigger heavier lighter older deeper wider faster slower over under above below exceed exceeds exceeding exceeded least most "
     "than at no not or better worse up to excess".split()
 )
 _IRREGULAR = frozenset("men women people children series species".split())

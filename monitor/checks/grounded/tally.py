@@ -64,7 +64,7 @@ class Tally:
         if ahead or not counts_rows(view):
             return ahead
         for t, table in enumerate(self.evidence.tables):
-            if view.figure.readings[0].value <= 2 * len(table.rows) and self._countable(t):
+            if view.figure.readings[0].value <= 2 * len(table.rows) and self.countable(t):
                 found = self._judged(view, t)
                 if found is not None:
                     return found
@@ -75,9 +75,9 @@ class Tally:
         if view.heading or not counts_rows(view):
             return None
         for t, table in enumerate(self.evidence.tables):
-            if view.figure.readings[0].value <= len(table.rows) and self._countable(t):
-                vocabulary = self._vocabulary(t)
-                reading = read(view, vocabulary, self._caption)
+            if view.figure.readings[0].value <= len(table.rows) and self.countable(t):
+                vocabulary = self.vocabulary(t)
+                reading = read(view, vocabulary, self.caption)
                 for count in self._counts(reading, vocabulary) if reading and reading.nouns else ():
                     if _holds(view, count.value):
                         return Found({"kind": "count", "table": table.name}, count.text)
@@ -87,7 +87,7 @@ class Tally:
         """Whether a figure is the margin by which one named thing is ahead of another."""
         for t in range(len(self.evidence.tables)):
             self.evidence.spend(READING)
-            found = margin(view, self._vocabulary(t), self._caption) if self._countable(t) else None
+            found = margin(view, self.vocabulary(t), self.caption) if self.countable(t) else None
             if found is not None:
                 return self._weighed(view, found)
         return None
@@ -106,7 +106,7 @@ class Tally:
             return None
         return False, Found(derived.source, found.text, "wrong_difference")
 
-    def _countable(self, t: int) -> bool:
+    def countable(self, t: int) -> bool:
         """Whether a table's rows are all there are, not too many, and things of one kind."""
         known = self._lists.get(t)
         if known is None:
@@ -127,10 +127,10 @@ class Tally:
 
     def _judged(self, view: View, t: int) -> tuple[bool, Found] | None:
         self.evidence.spend(READING)
-        vocabulary = self._vocabulary(t)
+        vocabulary = self.vocabulary(t)
         if vocabulary.measured_by(word_at(view.sentence.text, view.figure.end - view.sentence.start)):
             return None
-        reading = read(view, vocabulary, self._caption)
+        reading = read(view, vocabulary, self.caption)
         if reading is None or not (reading.sure or reading.whole):
             return None
         if reading.whole:
@@ -145,14 +145,15 @@ class Tally:
         text = f"{counts[0].text}, not {view.figure.text}" if reading.terms else counts[0].text
         return False, Found(source, text, "wrong_count")
 
-    def _vocabulary(self, t: int) -> Vocabulary:
+    def vocabulary(self, t: int) -> Vocabulary:
+        """The words of table *t*."""
         known = self._vocabularies.get(t)
         if known is None:
             known = self._vocabularies[t] = Vocabulary(self.evidence, t)
         return known
 
     @cached_property
-    def _caption(self) -> frozenset[str]:
+    def caption(self) -> frozenset[str]:
         """The roots of the words that hold for every row."""
         return caption_of(self.evidence.sources)
 

@@ -13,7 +13,7 @@ CLOCK = frozenset(["s", "min", "h", "d"])
 PERCENT, POINTS, BASIS, TIMES = "percent", "points", "basis_points", "times"
 
 _CURRENCIES = {
-    "USD": "$ us$ usd dollar dollars dólares dolares dollari dólar dolarów ドル 美元 دولار", "GBP": "£ gbp pound pounds libras",
+    "USD": "$ us$ usd us_dollars us_dollar dollar dollars dólares dolares dollari dólar dolarów ドル 美元 دولار", "GBP": "£ gbp pound pounds libras",
     "EUR": "€ eur euro euros ユーロ 欧元 यूरो يورو", "JPY": "jpy yen 円 日元", "INR": "₹ inr rs rupees rupee रुपये रुपए रुपया रु",
     "CHF": "chf franken fr sfr", "CAD": "cad", "AUD": "aud", "CNY": "cny rmb yuan 元 人民币", "SEK": "sek kronor",
     "PLN": "pln zł złotych złote zl", "MXN": "mxn pesos", "BRL": "brl r$ reais", "NOK": "nok", "DKK": "dkk",
@@ -231,7 +231,7 @@ def _unit(text: str, position: int) -> tuple[str, int]:
     for phrase in _PHRASES.get(word, ()):
         if text[found.start(1) : found.start(1) + len(phrase)].lower() == phrase:
             return _WORDS[phrase], found.start(1) + len(phrase)
-    if word == "m" and text[end : end + 1] in ("³", "²"):
+    if word in _LINEAR["length"] and text[end : end + 1] in ("³", "²", "2", "3"):
         return "", position
     if word not in _WORDS:
         word = word.lstrip("-")
@@ -279,6 +279,22 @@ _TIMED = frozenset(
 _NAME_UNITS = frozenset(
     "eur usd gbp chf jpy inr cad aud sek pln mxn cny min mins minutes hours seconds days ms km kg kwh mwh gwh ha ppm".split()
 )
+_BRACKETED = re.compile(r"\(\s?([^\W\d_]{1,12}(?:\s?/\s?[^\W\d_]{1,12})?)\s?\)\s*$")
+_UNCLEAR = frozenset("m b k s h d x mil md min pp pts points point second seconds fold times mal day days".split())
+"""Words in brackets behind a column's name that may be no unit, or a magnitude."""
+
+
+def _of_brackets(words: str) -> str:
+    """The unit that stands in brackets behind a column's name (``distance (km)``); "" where it may be something else."""
+    if words in _UNCLEAR or words in SCALES:
+        return ""
+    top, _, per = (part.strip() for part in words.partition("/"))
+    if top not in _WORDS or (per and per not in _WORDS):
+        return ""
+    return f"{_WORDS[top]}/{_WORDS[per]}" if per else _WORDS[top]
+
+
+_PER = frozenset(["per", "pro", "par", "por"])
 
 
 @lru_cache(maxsize=1024)
@@ -286,9 +302,15 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
     """Unit and scale of a column: as *declared* (``kUSD``, ``thousand passengers``), else as its *name* says."""
     if declared and declared.strip():
         return _declared(declared.strip())
+    bracketed = _BRACKETED.search(name)
+    if bracketed and (unit := _of_brackets(bracketed[1].lower())):
+        return ColumnUnit(unit)
     words = [word for word in _NAME_SPLIT.split(_CAMEL.sub(r"\1_\2", name).lower()) if word]
     if "min" in words and _TIMED.isdisjoint(words):
         words = [word for word in words if word != "min"]
+    rate = _rate_of(words)
+    if rate:
+        return ColumnUnit(rate)
     scale = SCALES[words[-1]] if len(words) > 2 and words[-1] in ("k", "m", "mn", "bn") else 1.0
     for index, word in enumerate(reversed(words)):
         if word in ("pct", "percent", "percentage", "%"):
@@ -303,6 +325,17 @@ def column_unit(name: str, declared: str | None) -> ColumnUnit:
         if index == 0 and word == "k" and len(words) > 1:
             return ColumnUnit("", 1e3)
     return ColumnUnit()
+
+
+def _rate_of(words: list[str]) -> str:
+    """The rate that a column's name ends with: one unit per another (``price eur per mwh``), or a currency and a unit of things (``eur kwh``)."""
+    for index in range(len(words) - 1):
+        top, rest = words[index], [word for word in words[index + 1 :] if word not in _PER]
+        if top in _NAME_UNITS and len(rest) == 1 and rest[0] in _WORDS and rest[0] not in CURRENCIES:
+            paid = _WORDS[top] in CURRENCY_CODES
+            if words[index + 1] in _PER or (paid and rest[0] in _NAME_UNITS):
+                return f"{_WORDS[top]}/{_WORDS[rest[0]]}"
+    return ""
 
 
 def _declared(declared: str) -> ColumnUnit:

@@ -19,11 +19,12 @@ from monitor.checks.grounded.counts import Counts
 from monitor.checks.grounded.derive import Derivation, derive
 from monitor.checks.grounded.extremes import Extremes
 from monitor.checks.grounded.figures import Figure, Reading, find_figures
-from monitor.checks.grounded.headings import printed
+from monitor.checks.grounded.headings import grouped, printed
 from monitor.checks.grounded.index import Cell, Evidence, reading
 from monitor.checks.grounded.joint import Joint
 from monitor.checks.grounded.labels import TOTALS, clean
 from monitor.checks.grounded.likely import Likely
+from monitor.checks.grounded.limits import sets_limit
 from monitor.checks.grounded.listplaces import Places
 from monitor.checks.grounded.mentions import Mention, find_mentions
 from monitor.checks.grounded.moments import Moments
@@ -70,6 +71,8 @@ class _Grounder:
         self.strict = mode == "strict"
         evidence.spend(reading(answer))
         figures = find_figures(answer)
+        if len(answer) < BARE and question and any(map(grouped, evidence.tables)):
+            figures = [figure.grouped() for figure in figures]
         if len(figures) > MAX_FIGURES:
             raise TooLarge(f"the answer states more than {MAX_FIGURES} figures")
         self.places = find_ranks(answer) if mode == "strict" else []
@@ -102,6 +105,7 @@ class _Grounder:
             self.asked = Sentence(0, len(question), question[:2000], [Clause(0, len(question), mentions=asked)])
             if bare_answer(answer, self.figures) and all(mention.period for mention in mentions):
                 self.bare = Bare(question, evidence)
+                self.sources.meant = self.bare.meant
                 if not evidence.scales and not evidence.column_scales and all(map(printed, evidence.tables)):
                     evidence.scales.update((1e3, 1e6, 1e9))
         self.raw = bool(evidence.column_scales) and bool(_IN_THOUSANDS.search(answer))
@@ -306,6 +310,8 @@ class _Grounder:
             found = self.counts.confirms(view)
         if not found and (bound is None or bound.fault in ("wrong_value", "coincidence")):
             found = self._calculated(view)
+        if not found and bound and bound.fault in ("wrong_row", "wrong_column") and sets_limit(view.figure):
+            found = self.sources.condition(view, strict=False)
         return found
 
     def _unexplained(self, view: View) -> FigureVerdict:

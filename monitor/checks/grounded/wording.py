@@ -6,7 +6,9 @@ written in words, the last digits of an id.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from monitor.checks.grounded import match, units
 from monitor.checks.grounded.figures import Figure
 from monitor.checks.grounded.index import Evidence
 from monitor.checks.grounded.labels import clean
@@ -71,3 +73,18 @@ def ending(view: View, evidence: Evidence) -> str | None:
             if word and len(word[0]) > len(written):
                 return clean(word[0])
     return None
+
+
+def states(found: Sequence[Figure], figure: Figure) -> bool:
+    """Whether one of the figures of a text states *figure*; one without unit has that of the last of its list (``84.5 x 45 x 59 cm``)."""
+    if figure.bound in ("over", "under", "nearly"):
+        return False
+    plain = figure._replace(bound="")
+    unit = ""
+    for other in reversed(found):
+        listed = other.unit in ("", units.TIMES)
+        unit = unit if listed else other.unit
+        owns = {other.unit, unit} if listed else {other.unit}
+        if figure.unit in owns and any(match.fits(plain, value, figure.unit) for value, _ in other.readings):
+            return True
+    return False

@@ -154,3 +154,90 @@ def test_a_printed_table_may_have_lost_its_caption(cells: list[Any], expected: b
     """An answer in thousands fits a report's table that says nothing of its magnitude; a query's rows are what they are."""
     table = {"kind": "table", "columns": ["", "Wages", "Energy"], "rows": [["Harbour", *cells], ["Hillside", *cells]]}
     assert said("1903 thousand", "What is the difference between wages and energy for Harbour?", table) == [expected]
+
+
+FLOWS: dict[str, Any] = {
+    "kind": "table",
+    "columns": ["", "Year ended March 31,", "", ""],
+    "rows": [
+        ["", "2024", "2023", "2022"],
+        ["", "(in thousands)", "", ""],
+        ["Net cash from ferries", "$ 16,420", "$ 15,310", "$ 12,905"],
+        ["Net cash used in repairs", "(6,114)", "(7,208)", "(5,377)"],
+        ["Net increase in cash", "10,306", "8,102", "7,528"],
+        ["Ferry sales", "48,870", "45,515", "41,270"],
+        ["Total sales", "66,050", "61,240", "58,990"],
+    ],
+}
+OUTLOOK = {
+    "kind": "text",
+    "text": "Outlays were $5.4 million in 2024; for 2025 we expect about $7.9 million. Lease costs were $3.1 million and "
+    "$2.6 million in 2024 and 2023, respectively.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("How much were ferry sales in 2024?", "48,870 thousand", "48,870 million"),
+        ("How much were ferry sales in 2024?", "$48.9 million", "$48.9 thousand"),
+        ("What was the total net cash from ferries over the three years?", "44,635 thousand", "25,936 thousand"),
+        ("What was the total net cash from ferries over the three years?", "44,635 thousand", "31,730 thousand"),
+        ("What was the average net cash used in repairs in 2022 and 2023?", "-6,292.5 thousand", "7,815 thousand"),
+        ("What was the ratio of ferry sales to total sales in 2024?", "0.74", "1.35"),
+        ("What was the ratio of total sales to ferry sales in 2024?", "1.35", "0.74"),
+        ("What percentage of total sales was ferry sales in 2023?", "74.3%", "134.5%"),
+        ("What was total sales as a percentage of ferry sales in 2023?", "134.5%", "74.3%"),
+    ],
+)
+def test_a_bare_figure_is_held_to_what_its_question_asks(question: str, right: str, wrong: str) -> None:
+    """The magnitude that a heading declares, the rows, the number of years and what is divided by what all count."""
+    assert ([True], [False]) == (said(right, question, FLOWS), said(wrong, question, FLOWS))
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("Ferry sales were $48.9 million.", True), ("Ferry sales were $48.9 thousand.", False)],
+)
+def test_a_magnitude_that_headings_declare_holds_in_sentences_too(answer: str, expected: bool) -> None:
+    """A figure that writes out a magnitude is read against the one that the table declares."""
+    sentence = f"{answer} This is the figure that the company reports for all of its ferries together."
+    assert [expected] == said(sentence, "How did ferry sales do?", FLOWS)
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("What were outlays in 2024?", "5.4 million", "7.9 million"),
+        ("What were lease costs in 2023?", "2.6 million", "3.1 million"),
+        ("What were lease costs?", "3.1 million", "3.6 million"),
+    ],
+)
+def test_a_text_gives_what_it_says_of_the_years_asked(question: str, right: str, wrong: str) -> None:
+    """What a text says of another year than the question's is no answer; without a year both may be meant."""
+    assert ([True], [False]) == (said(right, question, OUTLOOK), said(wrong, question, OUTLOOK))
+
+
+def test_a_name_said_beside_a_longer_one_is_asked_for_too() -> None:
+    """Where the question names a row and another whose name holds it, both are meant."""
+    table = {
+        "kind": "table",
+        "columns": ["", "2024", "2023"],
+        "rows": [["Profit", "41", "38"], ["Adjusted profit", "48", "40"], ["Tax", "12", "10"]],
+    }
+    assert [True] == said("7", "What was the difference between profit and adjusted profit in 2024?", table)
+
+
+def test_a_column_of_years_is_one_whatever_its_heading_declares() -> None:
+    """Rows of years stay rows of years where the corner of the table says *in thousands*."""
+    table = {
+        "kind": "table",
+        "columns": ["(in thousands)", "Vans", "Ferries", "Total"],
+        "rows": [
+            ["2025", "$ 1,855", "$ 770", "$ 2,625"],
+            ["2026", "1,878", "412", "2,290"],
+            ["2027", "1,513", "811", "2,324"],
+        ],
+    }
+    asked = "What were payments due in 2025 and 2026 combined under all leases?"
+    assert ([True], [False]) == (said("4,915 thousand", asked, table), said("4,949 thousand", asked, table))

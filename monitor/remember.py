@@ -11,19 +11,24 @@ LONGEST = 256
 
 
 class _Known(dict[str, T]):
-    """What *function* gave for texts; emptied when it holds *maxsize* of them."""
+    """What *function* gave for texts, emptied when it holds *maxsize* of them, and for the last text too long to be kept."""
 
-    __slots__ = ("function", "maxsize")
+    __slots__ = ("function", "last", "maxsize")
 
     def __init__(self, function: Callable[[str], T], maxsize: int) -> None:
         self.function, self.maxsize = function, maxsize
+        self.last: tuple[str, T] | None = None
 
     def __missing__(self, text: str) -> T:
+        if len(text) > LONGEST:
+            last = self.last
+            if last is None or last[0] != text:
+                last = self.last = text, self.function(text)
+            return last[1]
         value = self.function(text)
-        if len(text) <= LONGEST:
-            if len(self) >= self.maxsize:
-                self.clear()
-            self[text] = value
+        if len(self) >= self.maxsize:
+            self.clear()
+        self[text] = value
         return value
 
 
@@ -31,7 +36,7 @@ def remembered(maxsize: int) -> Callable[[Callable[[str], T]], Callable[[str], T
     """
     Like ``lru_cache`` for functions of one text, with bounded memory and no call into Python for what is known.
 
-    Recorded texts may be as long as somebody likes: one over 256 characters is worked out each time.
+    Recorded texts may be as long as somebody likes: of those over 256 characters only the last is kept.
     """
 
     def decorate(function: Callable[[str], T]) -> Callable[[str], T]:

@@ -119,6 +119,7 @@ class Evidence:
     _number_columns: int = 0
     _moments: list[tuple[Moment, Cell]] | None = None
     _moment_at: dict[Cell, Moment] | None = None
+    _ends: tuple[Cell, Cell] | None = None
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
 
     def spend(self, steps: int) -> None:
@@ -151,6 +152,15 @@ class Evidence:
                 for moment, row, column in index.dated(source)
             ]
         return self._moments
+
+    def ends(self) -> tuple[Cell, Cell]:
+        """The cells with the first and the last date of the first column that holds some. There must be one."""
+        if self._ends is None:
+            _, cell = self.moments[0]
+            column = [found for found in self.moments if found[1][::2] == cell[::2]]
+            orders = [moment.order for moment, _ in column]
+            self._ends = column[orders.index(min(orders))][1], column[orders.index(max(orders))][1]
+        return self._ends
 
     def moment_at(self, cell: Cell) -> Moment | None:
         """The date, time or period that *cell* holds."""

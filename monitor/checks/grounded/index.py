@@ -414,7 +414,7 @@ class Index:
 
     def read(self, content: Any) -> float | None:
         """The number that a cell holds, as this table writes numbers; None for anything else."""
-        return number(with_point(content) if self.comma and isinstance(content, str) else content)
+        return number(with_point(content)) if self.comma and isinstance(content, str) else number(content)
 
     def _all_names(self, column: int, cells: Sequence[str]) -> bool:
         """Note a column whose texts are all names, no numbers or dates; whether it is one."""

@@ -8,6 +8,8 @@ from typing import TypeVar
 T = TypeVar("T")
 LONGEST = 256
 """Characters of the longest text that is kept as a key."""
+LAST = 100_000
+"""Characters of the longest text that is kept as the last one."""
 
 
 class _Known(dict[str, T]):
@@ -20,12 +22,13 @@ class _Known(dict[str, T]):
         self.last: tuple[str, T] | None = None
 
     def __missing__(self, text: str) -> T:
-        if len(text) > LONGEST:
-            last = self.last
-            if last is None or last[0] != text:
-                last = self.last = text, self.function(text)
+        last = self.last
+        if last is not None and last[0] == text:
             return last[1]
         value = self.function(text)
+        if len(text) > LONGEST:
+            self.last = (text, value) if len(text) <= LAST else None
+            return value
         if len(self) >= self.maxsize:
             self.clear()
         self[text] = value

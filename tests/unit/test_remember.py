@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from monitor.remember import LONGEST, remembered
+from monitor.remember import LAST, LONGEST, remembered
 
 
-def test_a_short_text_is_worked_out_once_and_a_long_one_is_not_kept() -> None:
-    """Memory holds no text of a record's choosing length."""
+def test_a_short_text_is_worked_out_once_and_of_long_ones_only_the_last_is_kept() -> None:
+    """Memory holds one text of a record's choosing, of bounded length."""
     asked: list[int] = []
 
     @remembered(10)
@@ -14,9 +14,10 @@ def test_a_short_text_is_worked_out_once_and_a_long_one_is_not_kept() -> None:
         asked.append(len(text))
         return len(text)
 
-    for text in ("a", "x" * (LONGEST + 1)) * 2:
+    long, longer, longest = "x" * (LONGEST + 1), "x" * (LONGEST + 2), "x" * (LAST + 1)
+    for text in ("a", long, "a", long, longer, long, longest, longest):
         assert len(text) == length(text)
-    assert [1, LONGEST + 1, LONGEST + 1] == asked
+    assert [1, len(long), len(longer), len(long), len(longest), len(longest)] == asked
 
 
 def test_no_more_texts_are_kept_than_allowed() -> None:

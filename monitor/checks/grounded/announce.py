@@ -130,6 +130,11 @@ def classes(text: str) -> frozenset[str]:
 
 def announced(text: str) -> set[str]:
     """The kinds of derivation that *text* announces."""
+    return set(_announced(text))
+
+
+@remembered(1024)
+def _announced(text: str) -> set[str]:
     found = set(classes(text).intersection(_DERIVATIONS))
     lower = text.lower()
     found.update(name for name, phrases in _PHRASES.items() if any(phrase in lower for phrase in phrases))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import log
+from math import fsum, log
 from typing import NamedTuple
 
 from monitor.checks.grounded import announce
@@ -147,13 +147,13 @@ class Asked:
         """(score, row) of the rows that the question's words name, the best first."""
         grid = self.grid(t)
         weights = weights_of(label.words | label.above for label in grid.rows.values())
-        known = sum(weights[word] for word in self.words & weights.keys()) or 1.0
+        known = fsum(weights[word] for word in self.words & weights.keys()) or 1.0
         out = []
         for r, label in grid.rows.items():
-            own = sum(weights[word] for word in label.words & self.words)
-            above = sum(weights[word] for word in (label.above - label.words) & self.words)
+            own = fsum(weights[word] for word in label.words & self.words)
+            above = fsum(weights[word] for word in (label.above - label.words) & self.words)
             if own or above:
-                whole = sum(weights[word] for word in label.words) or 1.0
+                whole = fsum(weights[word] for word in label.words) or 1.0
                 covered, told = own / whole, (own + above) / known
                 if not own:
                     covered = 0.1
@@ -178,7 +178,7 @@ class Asked:
         dated = [c for c, head in heads.items() if head.years & self.years]
         pool = dated or list(heads)
         weights = weights_of(head.words for head in heads.values())
-        scores = {c: sum(weights[word] for word in heads[c].words & self.words) for c in pool}
+        scores = {c: fsum(weights[word] for word in heads[c].words & self.words) for c in pool}
         best = max(scores.values(), default=0.0)
         named = [c for c in pool if scores[c] >= best * 0.6 or self.covers(heads[c].words)] if best or dated else []
         if dated and best:

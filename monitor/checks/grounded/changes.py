@@ -35,12 +35,14 @@ _FALLS = (
     r"daalde(?:n)?|daalt|gedaald|zakte|zakt|nam(?:en)? af|kromp"
 )
 _TO = r"to|auf|à|a|hasta|naar|tot"
+_ROUGHLY = r"about|around|roughly|only|just|nearly|almost|over|rund|etwa|knapp|environ|près de|casi|unos|bijna|ongeveer"
+_END = rf"(?:{_TO})\s(?:(?:{_ROUGHLY})\s)?[$€£(~]{{0,2}}$"
 _CHANGE = re.compile(
     rf"\b(?:(?P<rise>{_RISES})|(?P<fall>{_FALLS}))\s(?:(?:back|further|again|slightly|sharply|steadily|weiter|wieder|leicht|encore|légèrement|"
-    rf"ligeramente|verder|licht|un peu)\s){{0,2}}(?P<from>(?:from|von|de|desde|van)\s[^;()\n]{{1,24}}?\s)?(?:{_TO})\s"
-    rf"(?:(?:about|around|roughly|only|just|nearly|almost|over|rund|etwa|knapp|environ|près de|casi|unos|bijna|ongeveer)\s)?[$€£(~]{{0,2}}$",
-    re.IGNORECASE,
+    rf"ligeramente|verder|licht|un peu)\s){{0,2}}(?P<from>(?:from|von|de|desde|van)\s[^;()\n]{{1,24}}?\s)?{_END}"
 )
+_ENDS, NEAR = re.compile(rf"\b{_END}"), 24
+"""How what may be a change ends, in so many characters before its figure."""
 _COMPARED = re.compile(
     r"\b(?:than|versus|vs|compared|plan\w*|budget\w*|target\w*|forecast\w*|average|als|verglichen|gegenüber|prévu\w*|objecti\w+|"
     r"comparad\w+|dan|vergeleken|year[- ]on[- ]year|year[- ]over[- ]year|yoy|annual\w*|Vorjahr\w*|interannuel\w*|interanual|jaar[- ]op[- ]jaar|if|would|could|should|will|wenn|würde|si|serait)\b",
@@ -59,7 +61,8 @@ class Changes:
         """What stands against the direction in which the value of *bound* is said to have been reached; None where nothing does."""
         text = view.sentence.text
         start = view.figure.start - view.sentence.start
-        said = _CHANGE.search(text[max(0, start - LOOK) : start])
+        head = text[max(0, start - LOOK) : start].lower()
+        said = _CHANGE.search(head) if _ENDS.search(head[-NEAR:]) else None
         if said is None or view.figure.bound in ("over", "under") or _COMPARED.search(text):
             return None
         rising = said["rise"] is not None

@@ -55,6 +55,9 @@ def with_point(content: str) -> str:
 
 def number(content: Any) -> float | None:
     """The number that a cell holds, as a number or as text; None for anything else, and for what is beyond all bounds."""
+    kind = type(content)
+    if kind is float or kind is int:
+        return float(content) if -HUGE < content < HUGE else None
     if isinstance(content, str):
         return cell_of(content)[0] if len(content) <= LONGEST_CELL else None
     if isinstance(content, bool) or not isinstance(content, (int, float, Decimal)):

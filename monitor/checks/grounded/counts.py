@@ -20,6 +20,7 @@ from monitor.checks.grounded.quantified import Quantified
 from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
 from monitor.checks.grounded.tally import Tally
+from monitor.remember import remembered
 
 MAX_SAME = 20
 MAX_COUNTED = 10_000
@@ -233,7 +234,7 @@ class Counts:
     def _conditional(self, view: View, t: int, table: Table, value: int) -> Found | None:
         """Rows above or below a threshold that the same sentence sets."""
         text = view.sentence.text
-        above, below = bool(_ABOVE.search(text)), bool(_BELOW.search(text))
+        above, below = _sides(text)
         if not (above or below):
             return None
         for limit in view.sentence.figures():
@@ -321,3 +322,9 @@ def _count(table: Table, text: str, column: int | None = None) -> Found:
 
 def _names(table: Table, column: int, value: int) -> Found:
     return _count(table, f"there are {value} different values of {column_label(table, column)}", column)
+
+
+@remembered(1024)
+def _sides(text: str) -> tuple[bool, bool]:
+    """Whether *text* speaks of what is above something, and of what is below."""
+    return bool(_ABOVE.search(text)), bool(_BELOW.search(text))

@@ -32,17 +32,15 @@ _REACHED = re.compile(
     r"\b(?:reach(?:ed|es)|achiev(?:ed|es)|hit|hits|attained|recorded|posted|delivered|stood at|stands at|came to|erreicht\w*|erziel\w+|"
     r"verzeichne\w+|lag bei|liegt bei|a atteint|atteint|enregistr\w+|alcanz(?:ó|a)|logró|registr(?:ó|a)|llegó a|llegó al|haal(?:t|de)|"
     r"bereik(?:t|te)|kwam uit op)\s(?:a\s|an\s|the\s|un\s|el\s)?$",
-    re.IGNORECASE,
 )
 _NAMES = (
-    r"targets?|budget\w*|plan(?:ned)?|quotas?|forecasts?|benchmarks?|Ziel\w*|Zielwert|Planwert|Vorgabe|Prognose|objectifs?|prévisions?|"
+    r"targets?|budget\w*|plan(?:ned)?|quotas?|forecasts?|benchmarks?|ziel\w*|zielwert|planwert|vorgabe|prognose|objectifs?|prévisions?|"
     r"objetivos?|metas?|presupuestos?|previsi\w+|doel\w*|streef\w*|begrot\w+|prognose"
 )
 _TARGET = re.compile(rf"(?<![^\W_])(?:{_NAMES})(?![^\W_])", re.IGNORECASE)
 _TARGET_WAS = re.compile(
     rf"\b(?:{_NAMES})\s?(?:was|is|of|:|at|war|ist|von|lag bei|était|est|de|fue|era|es|was|van)\s"
     r"(?:about\s|around\s|etwa\s|environ\s|unos\s|ongeveer\s)?$",
-    re.IGNORECASE,
 )
 """A target right before its value."""
 MAX_TEXT = 20_000
@@ -71,7 +69,7 @@ class Echoes:
             return None
         text = view.sentence.text
         start = figure.start - view.sentence.start
-        if not _REACHED.search(text[max(0, start - 40) : start]) or _LIMIT.search(text):
+        if not _REACHED.search(text[max(0, start - 40) : start].lower()) or _LIMIT.search(text):
             return None
         questions = [source for source in self.evidence.sources if source.kind == "question"]
         asked = [f for source in questions for f in source.figures() if f.unit == figure.unit]
@@ -84,7 +82,7 @@ class Echoes:
 
     def target(self, view: View, cell: Cell) -> Found | None:
         """Against the value of *cell* given as a target or plan, of which no result, definition, question or text speaks."""
-        head = view.sentence.text[: view.figure.start - view.sentence.start][-60:]
+        head = view.sentence.text[: view.figure.start - view.sentence.start][-60:].lower()
         if not _TARGET_WAS.search(head):
             return None
         if self._targets is None:

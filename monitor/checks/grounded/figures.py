@@ -195,7 +195,7 @@ def _words(text: str, clean: str, figures: list[Figure]) -> list[Figure]:
     if not text.isascii() and languages(text)[0] in ("ja", "zh"):
         return [
             figure
-            for figure in find_numerals(text, clean)[:MAX_FOUND]
+            for figure in find_numerals(text, clean, MAX_FOUND)
             if not any(other.start < figure.end and figure.start < other.end for other in figures)
         ]
     if not may_hold_words(clean):

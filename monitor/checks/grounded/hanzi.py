@@ -28,10 +28,12 @@ _NOT = frozenset(["十分", "一人", "一次", "一个", "一個", "一件", "�
 """Words rather than numbers."""
 
 
-def find_numerals(text: str, clean: str) -> list[Figure]:
-    """The numbers of *text* in Chinese characters that count something, in order; *clean* is as figures reads it."""
-    out = []
+def find_numerals(text: str, clean: str, most: int) -> list[Figure]:
+    """The first *most* numbers of *text* in Chinese characters that count something; *clean* is as figures reads it."""
+    out: list[Figure] = []
     for found in _NUMBER.finditer(clean):
+        if len(out) >= most:
+            break
         start, end = found.span()
         factor, unit, last = units.after(clean, end)
         counted = _COUNTER.match(clean, end)

@@ -120,6 +120,7 @@ class Evidence:
     _number_columns: int = 0
     _moments: list[tuple[Moment, Cell]] | None = None
     _moment_at: dict[Cell, Moment] | None = None
+    _ends: tuple[Cell, Cell] | None = None
     _dated: dict[int, dict[int, Moment]] = field(default_factory=dict)
 
     def spend(self, steps: int) -> None:
@@ -152,6 +153,15 @@ class Evidence:
                 for moment, row, column in index.dated(source)
             ]
         return self._moments
+
+    def ends(self) -> tuple[Cell, Cell]:
+        """The cells with the first and the last date of the first column that holds some. There must be one."""
+        if self._ends is None:
+            _, cell = self.moments[0]
+            column = [found for found in self.moments if found[1][::2] == cell[::2]]
+            orders = [moment.order for moment, _ in column]
+            self._ends = column[orders.index(min(orders))][1], column[orders.index(max(orders))][1]
+        return self._ends
 
     def moment_at(self, cell: Cell) -> Moment | None:
         """The date, time or period that *cell* holds."""
@@ -419,7 +429,7 @@ class Index:
 
     def read(self, content: Any) -> float | None:
         """The number that a cell holds, as this table writes numbers; None for anything else."""
-        return number(with_point(content) if self.comma and isinstance(content, str) else content)
+        return number(with_point(content)) if self.comma and isinstance(content, str) else number(content)
 
     def _all_names(self, column: int, cells: Sequence[str]) -> bool:
         """Note a column whose texts are all names, no numbers or dates; whether it is one."""

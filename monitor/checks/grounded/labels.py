@@ -154,11 +154,17 @@ def place(evidence: Evidence, cell: Cell, *, where: bool = False) -> str:
 
 def _of_row(label: str, text: str) -> str:
     """A column's name with what its row is called: of whom, and of when."""
+    owner, time = _around(label)
+    return f"{owner}{text}{time}"
+
+
+@remembered(4096)
+def _around(label: str) -> tuple[str, str]:
+    """What stands before and behind a column's name: whose it is, and of when."""
     names = label.split(" / ")
     when = [name for name in names if _is_time(name)]
     who = " / ".join(name for name in names if name not in when)
-    text = f"{whose(who)} {text}" if who else text
-    return f"{text} for {', '.join(when)}" if when else text
+    return f"{whose(who)} " if who else "", f" for {', '.join(when)}" if when else ""
 
 
 def whose(name: str) -> str:

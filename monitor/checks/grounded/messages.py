@@ -124,12 +124,10 @@ def no_period(evidence: Evidence, expected: Cell | None) -> Found:
     """Why a date, time or period that nothing gives is wrong: what the words mean instead, or what there is."""
     if expected is not None:
         return Found({}, f"{_NO_PERIOD}; {is_(evidence, expected)}", "wrong_period")
-    moments = evidence.moments
-    if not moments:
+    if not evidence.moments:
         given = any(figure.moment for source in evidence.sources for figure in source.figures())
         return Found({}, _NO_PERIOD, "wrong_period" if given else NOWHERE)
-    column = [found for found in moments if found[1][::2] == moments[0][1][::2]]
-    first, last = min(column, key=lambda found: found[0].order), max(column, key=lambda found: found[0].order)
-    label = column_label(evidence.tables[first[1].table], first[1].column)
-    ends = f"from {shown(evidence.raw(first[1]))} to {shown(evidence.raw(last[1]))}"
+    first, last = evidence.ends()
+    label = column_label(evidence.tables[first.table], first.column)
+    ends = f"from {shown(evidence.raw(first))} to {shown(evidence.raw(last))}"
     return Found({}, f"{_NO_PERIOD}; {label} goes {ends}", "wrong_period")

@@ -93,11 +93,15 @@ class NearMiss:
     def truncated_count(self, view: View) -> Found | None:
         """The number of rows recorded, said to be how many there are (``there are 200 orders`` under LIMIT 200)."""
         figure = view.figure
-        if figure.unit or figure.factor != 1.0 or not (figure.bound == "exactly" or _THERE.search(view.sentence.text)):
+        if figure.unit or figure.factor != 1.0:
             return None
         for table in self.evidence.tables:
             rows = len(table.rows)
-            if rows < 2 or figure.readings[0].value != rows or self.columns.asked_for(rows):
+            if rows < 2 or figure.readings[0].value != rows:
+                continue
+            if not (figure.bound == "exactly" or _THERE.search(view.sentence.text)):
+                return None
+            if self.columns.asked_for(rows):
                 continue
             if self.counts.cut_off(view, table):
                 return Found({"kind": "count", "table": table.name}, cut_count(table), "truncated_total")

@@ -97,7 +97,7 @@ class Phrases:
                 self.by_word.setdefault(word, set()).add(column)
         self.shares = frozenset(column for column, words in enumerate(self.words) if not words.isdisjoint(PERCENT))
         self._short = frozenset(word for word in self.by_word if SHORTEST <= len(word) <= LONGEST_SHORT)
-        self._weighed = [[[(word, self.weight(word)) for word in phrase] for phrase in own] for own in phrases]
+        self._weighed = [[[(word, self.weight(word)) for word in sorted(phrase)] for phrase in own] for own in phrases]
         self._siblings: list[tuple[int, int]] | None = None
 
     @property

@@ -47,7 +47,7 @@ _RANK = re.compile(
     rf"heeft|had)\s(?:the|den|die|das|der|dem|le|la|el|de|het)\s(?P<ordinal3>{_ORDINAL}){_GERMAN}[\s-](?:(?P<high>{HIGH})|(?P<low>{LOW}))\b",
     re.IGNORECASE,
 )
-_STARTS = frozenset(word[:4] for word in _PLACE)
+_FORMS = frozenset(word + ending for word in _PLACE for ending in ("", "n", "r", "s"))
 _WORD = re.compile(r"\w+")
 _ARTICLE = re.compile(r"\b(?:the|der|die|das|le|la|el|lo|de|het)\s$", re.IGNORECASE)
 _ORDER = re.compile(r"\b(?:came|comes|coming|arriv\w*|kam|kommt|komt|kwam|llegó)\b", re.IGNORECASE)
@@ -65,7 +65,7 @@ class Rank(NamedTuple):
 
 def find_ranks(text: str) -> list[Rank]:
     """The ranks that *text* states in words, in order."""
-    if _STARTS.isdisjoint([word[:4] for word in _WORD.findall(text.lower())]):
+    if _FORMS.isdisjoint(_WORD.findall(text.lower())):
         return []
     out = []
     for found in _RANK.finditer(text):

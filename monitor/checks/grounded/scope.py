@@ -377,12 +377,18 @@ class View:
         ):
             return frozenset()
         last = after.moment.minute if after.moment else None
-        cells = [(cell._replace(row=row), row) for row in range(cell.row, len(self.evidence.tables[cell.table].rows))]
-        times = [(moment.minute, row) for one, row in cells if (moment := self.evidence.moment_at(one)) is not None]
-        if last is None or len(times) > MAX_TIMES or any(minute is None for minute, _ in times):
+        if last is None:
             return frozenset()
+        times: list[tuple[int, int]] = []
+        for row in range(cell.row, len(self.evidence.tables[cell.table].rows)):
+            moment = self.evidence.moment_at(Cell(cell.table, row, cell.column))
+            if moment is None:
+                continue
+            if moment.minute is None or len(times) == MAX_TIMES:
+                return frozenset()
+            times.append((moment.minute, row))
         self.evidence.spend(len(times))
-        rows = frozenset(row for minute, row in times if minute is not None and minute < last)
+        rows = frozenset(row for minute, row in times if minute < last)
         return rows if len(rows) > 1 else frozenset()
 
     def _find_asked(self, table: int) -> Named:

@@ -50,6 +50,7 @@ class Sources:
         self._dated: list[tuple[str, tuple[Moment, ...]]] | None = None
         self._literals: list[float | Moment] | None = None
         self._filters: Filters | None = None
+        self._agreeing: dict[Moment, list[tuple[Moment, Cell]]] = {}
         self._spoken = Spoken(evidence)
         self.meant: Callable[[Source, Figure], bool] | None = None
         """Whether the question of a bare answer means a figure of a text."""
@@ -273,9 +274,12 @@ class Sources:
     def moment(self, moment: Moment, view: View) -> Found | None:
         """Where a date, time or period stands: of several cells the one that the words beside it name."""
         self.evidence.spend(2 * len(self.evidence.moments) + len(self.arguments()))
-        found = [(other, cell) for other, cell in self.evidence.moments if moment.agrees(other)][:MAX_SAME]
+        plain = moment._replace(start=0, end=0)
+        found = self._agreeing.get(plain)
+        if found is None:
+            found = [(other, cell) for other, cell in self.evidence.moments if plain.agrees(other)][:MAX_SAME]
+            self._agreeing[plain] = found
         if found:
-            plain = moment._replace(start=0, end=0)
             keys = nearness(view, [cell for _, cell in found])
             order = [
                 (other._replace(start=0, end=0) != plain, key) for (other, _), key in zip(found, keys, strict=True)

@@ -88,6 +88,8 @@ def derivations(first: str, second: str, count: int) -> str:
 HOSTILE: dict[str, Callable[[], tuple[str, Items]]] = {
     "names and figures in one clause": lambda: (" ".join(f"Name{n} {n * 7}" for n in range(1900)), [wide(3000, 1)]),
     "names and figures in one sentence": lambda: (" and ".join(f"Name{n} {n * 7}" for n in range(1900)), [wide(3000, 1)]),
+    "clauses in one sentence": lambda: (", ".join(f"Name{n % 50} had {n * 7 + 1} flights that we saw, on average" for n in range(800)), [wide(50, 5)]),
+    "words between figures": lambda: ("x " * 25_000 + " ".join(str(n * 7) for n in range(800)), [wide(50, 5)]),
     "figures in one clause": lambda: (" ".join(str(n * 7) for n in range(1900)), [table(3000)]),
     "one name in every row": lambda: ("Kind1 had 7 and Kind1 had 8. " * 500, [wide(9000, 1)]),
     "conditions": lambda: ("3 are above 90 and 5 below 10 and 8 more than 20. " * 300, [wide(5000, 30)]),

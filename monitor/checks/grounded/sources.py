@@ -176,6 +176,7 @@ class Sources:
             return None
         if self._set_otherwise(view):
             return None
+        value = figure.readings[0].value if figure.readings else 0.0
         narrow = narrows(view)
         for cell in self.evidence.between(value, value)[:MAX_SAME]:
             property_ = narrow or self.evidence.mixed(cell.table, cell.column)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from monitor import sql
 from monitor.checks import Check, register
-from monitor.checks.grounded.evidence import evidence_of
+from monitor.checks.grounded.evidence.gather import evidence_of
 from monitor.checks.grounded.verdict import ground
 from monitor.conversation import AgentError, Conversation, Query, Turn
 from monitor.language import language

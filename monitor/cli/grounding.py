@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from monitor.checks.grounded.evidence import evidence_of_record
+from monitor.checks.grounded.evidence.gather import evidence_of_record
 from monitor.checks.grounded.verdict import Mode, ground
 from monitor.cli import figures, output
 from monitor.config import LimitsConfig

@@ -24,8 +24,8 @@ from typing import Any
 import orjson
 
 from monitor.checks.grounded import Grounded
-from monitor.checks.grounded.evidence import evidence_of
-from monitor.checks.grounded.figures import find_figures
+from monitor.checks.grounded.evidence.gather import evidence_of
+from monitor.checks.grounded.text.figures import find_figures
 from monitor.conversation import Column, Conversation, Query, ResultTable, ToolCall, Turn
 from monitor.errors import TooLarge
 from monitor.process import tune_collector

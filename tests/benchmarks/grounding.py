@@ -24,7 +24,7 @@ from typing import Any
 
 import orjson
 
-from monitor.checks.grounded.evidence import evidence_of_record
+from monitor.checks.grounded.evidence.gather import evidence_of_record
 from monitor.checks.grounded.verdict import ground
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from monitor.checks.grounded.calendarwords import MONTHS
 from monitor.checks.grounded.faults import FAULTS
-from monitor.checks.grounded.names import GENERIC, telling_words, words_in
-from monitor.checks.grounded.units import CURRENCY_CODES
+from monitor.checks.grounded.text.calendarwords import MONTHS
+from monitor.checks.grounded.text.names import GENERIC, telling_words, words_in
+from monitor.checks.grounded.text.units import CURRENCY_CODES
 from tests.benchmarks.grounding_score import Error
 
 QUOTABLE = {"CC0-1.0": 0, "MIT": 1, "MIT (repo)": 1, "CC-BY-4.0": 2}

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from monitor.checks.grounded import Grounded
-from monitor.checks.grounded.evidence import evidence_of_record
+from monitor.checks.grounded.evidence.gather import evidence_of_record
 from monitor.checks.grounded.faults import FAULTS
 from monitor.checks.grounded.verdict import Mode, ground
 from monitor.conversation import (

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from monitor.checks import Check, register
 from monitor.checks.grounded import faults
-from monitor.checks.grounded.evidence import evidence_of
+from monitor.checks.grounded.evidence.gather import evidence_of
 from monitor.checks.grounded.verdict import Mode, ground
 from monitor.conversation import Conversation, Turn
 from monitor.outcome import Outcome

@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from monitor.checks.grounded import units
-from monitor.checks.grounded.figures import Figure, Reading
-from monitor.checks.grounded.index import Cell, Evidence
+from monitor.checks.grounded.evidence.index import Cell, Evidence
+from monitor.checks.grounded.text import units
+from monitor.checks.grounded.text.figures import Figure, Reading
 
 _EPSILON = 1e-9
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from monitor.checks.grounded.bind import Binding
-from monitor.checks.grounded.derive import Derivation
-from monitor.checks.grounded.faults import NOWHERE
-from monitor.checks.grounded.index import Cell, Evidence, Table
-from monitor.checks.grounded.labels import (
+from monitor.checks.grounded.claims.bind import Binding
+from monitor.checks.grounded.derivations.derive import Derivation
+from monitor.checks.grounded.evidence.index import Cell, Evidence, Table
+from monitor.checks.grounded.evidence.labels import (
     clean,
     column_label,
     differ_in_time,
@@ -23,6 +22,7 @@ from monitor.checks.grounded.labels import (
     verb,
     whose,
 )
+from monitor.checks.grounded.faults import NOWHERE
 from monitor.checks.grounded.sources import Found
 
 UNDECIDED = {

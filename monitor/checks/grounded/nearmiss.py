@@ -7,17 +7,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from monitor.checks.grounded import announce, faults, match, units
-from monitor.checks.grounded.counts import Counts
-from monitor.checks.grounded.figures import Figure, Reading
-from monitor.checks.grounded.index import Cell, Evidence, Table
-from monitor.checks.grounded.labels import clean, column_label, is_, place, verb
+from monitor.checks.grounded import faults, match
+from monitor.checks.grounded.claims.counts import Counts
+from monitor.checks.grounded.context.scope import NOWHERE as FAR
+from monitor.checks.grounded.context.scope import View
+from monitor.checks.grounded.derivations.operands import Columns
+from monitor.checks.grounded.evidence.index import Cell, Evidence, Table
+from monitor.checks.grounded.evidence.labels import clean, column_label, is_, place, verb
 from monitor.checks.grounded.messages import cut_count, cut_total, source_of
-from monitor.checks.grounded.names import telling_words
-from monitor.checks.grounded.operands import Columns
-from monitor.checks.grounded.scope import NOWHERE as FAR
-from monitor.checks.grounded.scope import View
 from monitor.checks.grounded.sources import Found
+from monitor.checks.grounded.text import announce, units
+from monitor.checks.grounded.text.figures import Figure, Reading
+from monitor.checks.grounded.text.names import telling_words
 
 NOTHING = "nothing gives it"
 NOWHERE = f"{NOTHING}: no result, definition, question or query argument"

@@ -8,19 +8,20 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from monitor.checks.grounded import match, units
-from monitor.checks.grounded.arguments import arguments_in, literals
-from monitor.checks.grounded.dates import Moment, moments_within
-from monitor.checks.grounded.figures import Figure, find_figures
-from monitor.checks.grounded.index import Cell, Evidence, Source, reading
-from monitor.checks.grounded.labels import clean, column_label, is_
-from monitor.checks.grounded.limits import counted, narrows, sets_limit, since
-from monitor.checks.grounded.names import stem, words_in
-from monitor.checks.grounded.periodnames import days
-from monitor.checks.grounded.scope import View, nearness
-from monitor.checks.grounded.spoken import Spoken
-from monitor.checks.grounded.timefilters import Filters, day_before, filters
-from monitor.checks.grounded.wording import ending, kinship, one_of, states
+from monitor.checks.grounded import match
+from monitor.checks.grounded.context.limits import counted, narrows, sets_limit, since
+from monitor.checks.grounded.context.periodnames import days
+from monitor.checks.grounded.context.scope import View, nearness
+from monitor.checks.grounded.context.spoken import Spoken
+from monitor.checks.grounded.context.wording import ending, kinship, one_of, states
+from monitor.checks.grounded.evidence.arguments import arguments_in, literals
+from monitor.checks.grounded.evidence.index import Cell, Evidence, Source, reading
+from monitor.checks.grounded.evidence.labels import clean, column_label, is_
+from monitor.checks.grounded.evidence.timefilters import Filters, day_before, filters
+from monitor.checks.grounded.text import units
+from monitor.checks.grounded.text.dates import Moment, moments_within
+from monitor.checks.grounded.text.figures import Figure, find_figures
+from monitor.checks.grounded.text.names import stem, words_in
 
 _PER = re.compile(r"(?:\b(?:per|every|each|je|pro|por|cada|par|pour|op|på|na)\s|[每毎])$", re.IGNORECASE)
 _BASES = frozenset([100.0, 1e3, 1e4, 1e5, 1e6])

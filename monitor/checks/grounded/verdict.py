@@ -9,36 +9,37 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from monitor.checks.grounded import announce, faults, match, messages, units
-from monitor.checks.grounded.amounts import Amounts
-from monitor.checks.grounded.arithmetic import Arithmetic, Stated
-from monitor.checks.grounded.bare import Bare, bare_answer
-from monitor.checks.grounded.bind import Binder, Binding, earned
-from monitor.checks.grounded.claims import Claims
-from monitor.checks.grounded.counts import Counts
-from monitor.checks.grounded.derive import Derivation, derive
-from monitor.checks.grounded.extremes import Extremes
-from monitor.checks.grounded.figures import Figure, Reading, find_figures
-from monitor.checks.grounded.headings import grouped, printed
-from monitor.checks.grounded.index import Cell, Evidence, reading
-from monitor.checks.grounded.joint import Joint
-from monitor.checks.grounded.labels import TOTALS, clean
-from monitor.checks.grounded.likely import Likely
-from monitor.checks.grounded.limits import sets_limit
-from monitor.checks.grounded.listplaces import Places
-from monitor.checks.grounded.mentions import Mention, find_mentions
-from monitor.checks.grounded.moments import Moments
+from monitor.checks.grounded import faults, match, messages
+from monitor.checks.grounded.claims.bind import Binder, Binding, earned
+from monitor.checks.grounded.claims.counts import Counts
+from monitor.checks.grounded.claims.extremes import Extremes
+from monitor.checks.grounded.claims.judgements import Claims
+from monitor.checks.grounded.claims.listplaces import Places
+from monitor.checks.grounded.claims.moments import Moments
+from monitor.checks.grounded.claims.pairs import pair_of
+from monitor.checks.grounded.context.limits import sets_limit
+from monitor.checks.grounded.context.mentions import Mention, find_mentions
+from monitor.checks.grounded.context.periodnames import find_periods
+from monitor.checks.grounded.context.rankwords import find_ranks
+from monitor.checks.grounded.context.scope import View
+from monitor.checks.grounded.context.sentences import Clause, Sentence, split
+from monitor.checks.grounded.derivations.amounts import Amounts
+from monitor.checks.grounded.derivations.arithmetic import Arithmetic, Stated
+from monitor.checks.grounded.derivations.bare import Bare, bare_answer
+from monitor.checks.grounded.derivations.derive import Derivation, derive
+from monitor.checks.grounded.derivations.joint import Joint
+from monitor.checks.grounded.derivations.likely import Likely
+from monitor.checks.grounded.derivations.operands import Columns, Operands
+from monitor.checks.grounded.derivations.rates import Rates
+from monitor.checks.grounded.derivations.spans import Spans
+from monitor.checks.grounded.evidence.headings import grouped, printed
+from monitor.checks.grounded.evidence.index import Cell, Evidence, reading
+from monitor.checks.grounded.evidence.labels import TOTALS, clean
+from monitor.checks.grounded.evidence.quantiles import percentile
 from monitor.checks.grounded.nearmiss import NearMiss
-from monitor.checks.grounded.operands import Columns, Operands
-from monitor.checks.grounded.pairs import pair_of
-from monitor.checks.grounded.periodnames import find_periods
-from monitor.checks.grounded.quantiles import percentile
-from monitor.checks.grounded.rankwords import find_ranks
-from monitor.checks.grounded.rates import Rates
-from monitor.checks.grounded.scope import View
-from monitor.checks.grounded.sentences import Clause, Sentence, split
 from monitor.checks.grounded.sources import Found, Sources
-from monitor.checks.grounded.spans import Spans
+from monitor.checks.grounded.text import announce, units
+from monitor.checks.grounded.text.figures import Figure, Reading, find_figures
 from monitor.errors import TooLarge
 from monitor.outcome import FigureVerdict
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from monitor.checks.grounded.evidence import evidence_of_record
-from monitor.checks.grounded.figures import find_figures
+from monitor.checks.grounded.evidence.gather import evidence_of_record
+from monitor.checks.grounded.text.figures import find_figures
 from monitor.checks.grounded.verdict import ground
 from monitor.conversation import ToolCall
 from tests.unit.checks.grounded.turns import figures, result, verdicts

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from monitor.checks.grounded.contents import number
+from monitor.checks.grounded.evidence.contents import number
 from tests.unit.checks.grounded.turns import result, verdicts
 
 TOWNS = ["Alm", "Bode", "Calw"]

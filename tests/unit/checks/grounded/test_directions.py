@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from monitor.checks.grounded import announce
+from monitor.checks.grounded.text import announce
 from tests.unit.checks.grounded.turns import result, verdicts
 
 RISES = {

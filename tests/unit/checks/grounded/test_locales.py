@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from monitor.checks.grounded.figures import find_figures
+from monitor.checks.grounded.text.figures import find_figures
 
 
 def read(text: str) -> list[tuple[str, float, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from monitor.checks.grounded.units import column_unit
+from monitor.checks.grounded.text.units import column_unit
 from tests.unit.checks.grounded.turns import Verdicts, result, verdicts
 
 PUMP = result(

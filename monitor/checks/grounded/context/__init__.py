@@ -1,0 +1,1 @@
+"""What the words around a figure mean: sentences, names, rows, columns, periods, owners."""

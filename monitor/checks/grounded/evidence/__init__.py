@@ -1,0 +1,1 @@
+"""What a figure may come from, indexed: cells, texts, arguments, headings, vocabulary."""

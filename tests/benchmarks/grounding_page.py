@@ -78,7 +78,7 @@ class Result:
 
 def aims(results: Mapping[str, Result]) -> list[str]:
     """A table of the measures that have an aim."""
-    rows = [["set", "measure", "value", "95 % interval", "done at", "", "aim"]]
+    rows = [["set", "measure", "value", "95 % interval", "done at", "state", "aim"]]
     for aim in AIMS:
         result = results.get(aim.set)
         if result is None:
@@ -103,7 +103,7 @@ def aims(results: Mapping[str, Result]) -> list[str]:
 def fresh(results: Mapping[str, Result]) -> list[str]:
     """A table of the fresh sets, each over the development set that it resembles and the difference between the two."""
     names = ("precision", "recall", "f1", "flagged_true")
-    rows = [["set", "wrong figures", *(TITLES.get(name, name) for name in names), "F1 at the same share wrong"]]
+    rows = [["set", "wrong figures", *(TITLES.get(name, name) for name in names), "F1 at equal share"]]
     for name, like in FRESH.items():
         own, dev = results[name], results[like]
         share = wrong_share(dev.tally)
@@ -203,15 +203,14 @@ def _interval(measure: str, found: Measured) -> str:
 
 
 def _with_interval(measure: str, found: Measured) -> str:
-    return "–" if isnan(found.value) else f"{_number(measure, found.value)} ({_interval(measure, found)})"
+    return "–" if isnan(found.value) else f"{_number(measure, found.value)}<br>{_interval(measure, found)}"
 
 
 def _fresh_cells(result: Result, names: Iterable[str]) -> list[str]:
-    return [f"{100 * wrong_share(result.tally):.0f} %", *(_two_lines(name, result.measured[name]) for name in names)]
-
-
-def _two_lines(measure: str, found: Measured) -> str:
-    return f"{_number(measure, found.value)}<br>{_interval(measure, found)}"
+    return [
+        f"{100 * wrong_share(result.tally):.0f} %",
+        *(_with_interval(name, result.measured[name]) for name in names),
+    ]
 
 
 def _difference(measure: str, value: float) -> str:

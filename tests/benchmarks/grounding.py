@@ -3,9 +3,11 @@ How good the grounded check is on labelled answers, in its one configuration, he
 
     python -m tests.benchmarks.grounding [SET ...] [--raise]
 
-``make bench-grounding`` runs it. The sets are ``<set>.dev.jsonl`` in GROUNDING_DATA, or in ``../shared/grounding/data``
-beside the repository. All sets together renew ``grounding.md``; the measures that have an aim have floors. Exit codes: 0, also when there is no data to measure;
-1 when a measure is below its floor or the set's own scorer disagrees; 2 when data that was named is not there.
+``make bench-grounding`` runs it. The own sets are ``data/<set>.jsonl`` beside this file and are always there; ``own``
+names all of them. The others are ``<set>.dev.jsonl`` in GROUNDING_DATA, or in ``../shared/grounding/data`` beside the
+repository; without such a folder the own sets alone are measured. All sets together renew ``grounding.md``. Floors are
+under the measures that have an aim, and under two of each own set. Exit codes: 0; 1 when a measure is below its floor or
+the data's own scorer disagrees; 2 when a set or folder that was named is not there.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import isnan
 from pathlib import Path
@@ -38,7 +40,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = Path(__file__).with_name("grounding-floors.json")
 FLAGS = Path(__file__).with_name("tau_flags.tsv")
 SUFFIX = ".dev.jsonl"
-SETS = (
+OWN_DATA = Path(__file__).with_name("data")
+OWN = tuple(page.FRESH)
+DEV = (
     "bi",
     "accuracy_shared_task",
     "tabfact_pairs",
@@ -49,6 +53,7 @@ SETS = (
     "scitab",
     "tau_airline_unlabelled",
 )
+SETS = (*DEV, *OWN)
 UNLABELLED = "tau_airline_unlabelled"
 Judged = dict[str, list[tuple[int, int, bool]]]
 
@@ -164,34 +169,50 @@ def line(result: page.Result) -> str:
     return f"{result.name:<23}{result.milliseconds:6.2f} ms a record  {values}  {counts}{large}".replace(" nan", " –")
 
 
+def file_of(name: str, data: Path) -> Path:
+    """Where the set *name* is: with the benchmark if it is an own one, else in the folder *data*."""
+    return OWN_DATA / f"{name}.jsonl" if name in OWN else data / (name + SUFFIX)
+
+
+def wanted(named: Sequence[str], data: Path) -> tuple[str, ...]:
+    """The sets to measure: those *named*, ``own`` for all own ones; by default all that can be had."""
+    if named:
+        return tuple(dict.fromkeys(one for name in named for one in (OWN if name == "own" else (name,))))
+    if data.is_dir():
+        return SETS
+    print(f"no folder {data}: the own sets alone are measured; GROUNDING_DATA=folder says where *{SUFFIX} files are")
+    return OWN
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print, renew the page when all sets were measured, and hold the measures against their floors."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="*", metavar="SET", help=f"by default all of {', '.join(SETS)}")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"own, or some of {', '.join(SETS)}; by default all")
     parser.add_argument("--raise", action="store_true", dest="raising", help="raise floors to what is measured")
     parser.add_argument("--predictions", type=Path, metavar="FOLDER", help="write what was said of every figure there")
     options = parser.parse_args(arguments)
     named = os.environ.get("GROUNDING_DATA")
     data = Path(named) if named else ROOT.parent / "shared" / "grounding" / "data"
-    if not data.is_dir():
-        print(f"no data to measure: {data} is no folder; say where the *{SUFFIX} files are with GROUNDING_DATA=folder")
-        return 2 if named else 0
-    missing = [name for name in options.sets or SETS if not (data / (name + SUFFIX)).is_file()]
-    if missing and (options.sets or len(missing) == len(SETS)):
-        print(f"not in {data}: {', '.join(name + SUFFIX for name in missing)}")
+    if named and not data.is_dir():
+        print(f"GROUNDING_DATA: {data} is no folder")
+        return 2
+    sets = wanted(options.sets, data)
+    missing = [name for name in sets if not file_of(name, data).is_file()]
+    if missing and (options.sets or not {*missing}.isdisjoint(OWN) or {*missing} >= {*DEV}):
+        print(f"not there: {', '.join(str(file_of(name, data)) for name in missing)}")
         return 2
     read = judgments(FLAGS)
     runs = []
-    for name in options.sets or SETS:
+    for name in sets:
         if name not in missing:
-            runs.append(Run(name, data / (name + SUFFIX), read))
+            runs.append(Run(name, file_of(name, data), read))
             print(line(runs[-1].result), flush=True)
             for flag in runs[-1].unread:
                 print(f"  not in {FLAGS.name}: {flag}")
             if options.predictions:
                 options.predictions.mkdir(parents=True, exist_ok=True)
                 (options.predictions / f"{name}.jsonl").write_bytes(b"\n".join(runs[-1].predictions) + b"\n")
-    if not options.sets and not missing:
+    if len(runs) == len(SETS) and not options.sets:
         _renew(runs)
     return _judge(runs, data.parent / "score.py", missing, raising=options.raising)
 
@@ -206,7 +227,9 @@ def _renew(runs: list[Run]) -> None:
         f"{unlabelled.wrongly} of the flags are wrong or were not read."
     )
     text = page.put(text, "aims", page.aims(results))
-    text = page.put(text, "sets", [*page.everything(results), "", flags])
+    text = page.put(text, "fresh", page.fresh(results))
+    text = page.put(text, "sets", page.measures([results[name] for name in DEV]))
+    text = page.put(text, "counts", [*page.counts(results.values()), "", flags])
     text = page.put(text, "kinds", page.kinds(largest(errors), len(errors)))
     page.PAGE.write_text(text, encoding="utf-8")
 
@@ -217,10 +240,9 @@ def _judge(runs: list[Run], scorer: Path, missing: list[str], *, raising: bool) 
         print(f"{scorer.name} counts the same on all {len(runs)} sets")
     known = floors.read(FLOORS)
     measured: dict[str, dict[str, float]] = {run.name: {} for run in runs}
-    for aim in page.AIMS:
-        run = next((run for run in runs if run.name == aim.set), None)
-        if run:
-            measured[run.name][aim.measure] = run.result.measured[aim.measure].value
+    for run in runs:
+        for measure_name in page.held(run.name):
+            measured[run.name][measure_name] = run.result.measured[measure_name].value
     wrong += floors.broken(known, measured)
     wrong += [f"{name}: has floors and is not there to be measured" for name in missing if name in known]
     for said in wrong:

@@ -19,7 +19,7 @@ from monitor.checks.grounded.text.names import GENERIC, telling_words, words_in
 from monitor.checks.grounded.text.units import CURRENCY_CODES
 from tests.benchmarks.grounding_score import Error
 
-QUOTABLE = {"CC0-1.0": 0, "MIT": 1, "MIT (repo)": 1, "CC-BY-4.0": 2}
+QUOTABLE = {"CC0-1.0": 0, "Apache-2.0": 0, "MIT": 1, "MIT (repo)": 1, "CC-BY-4.0": 2}
 """Licences under which a few words may be quoted with the record's id, in order of preference."""
 AROUND = 35
 """So many characters on either side of a figure are quoted at most."""
@@ -36,14 +36,20 @@ _SHAPES = (
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _PAIR_BEFORE = re.compile(r"\d\s?[-–—/:]\s?$")
+_MARKUP = re.compile(r"[\\`*_\[\]<>~$#]")
 _PAIR_AFTER = re.compile(r"^\s?[-–—/:]\s?\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of error: its *name*, how often it was met in all and by set, and one *example*."""
+    """
+    One kind of error: a false flag or a miss, what the check *said*, of what sort of *figure*; how often it was met, in
+    all and by set, and one *example*.
+    """
 
-    name: str
+    error: str
+    said: str
+    figure: str
     count: int
     by_set: tuple[tuple[str, int], ...]
     example: str
@@ -78,7 +84,7 @@ def cause(error: Error) -> str:
     if source.get("kind") == "derived":
         return f"explained as {_article(str(source.get('derivation')).replace('_', ' '))}"
     if source.get("kind") == "cell" and "row" in source:
-        return f"explained by a cell, its {_named(error, source)}"
+        return f"explained by a cell; {_named(error, source)}"
     return f"explained by {_article(str(source.get('kind') or 'nothing').replace('_', ' '))}"
 
 
@@ -89,8 +95,10 @@ def _named(error: Error, source: dict[str, Any]) -> str:
     texts = [cell for cell in rows[source["row"]] if isinstance(cell, str)][:2] if source["row"] < len(rows) else []
     start, end, answer = error.label["start"], error.label["end"], error.record["answer"]
     words = _words(_SENTENCE.split(answer[:start])[-1] + " " + _SENTENCE.split(answer[end:], maxsplit=1)[0])
-    row = "row named" if words & _words(" ".join(texts)) else "row not named"
-    return f"{row} and column {'named' if words & telling_words(source['column']) else 'not'}"
+    row, column = bool(words & _words(" ".join(texts))), bool(words & telling_words(source["column"]))
+    if row == column:
+        return "its row and column are named" if row else "neither its row nor its column is named"
+    return "its row is named, its column is not" if row else "its column is named, its row is not"
 
 
 def _words(text: str) -> frozenset[str]:
@@ -101,11 +109,12 @@ def _article(noun: str) -> str:
     return noun if noun == "nothing" else f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
-def kind(error: Error) -> str:
-    """The kind of an error, in words."""
-    named = error.label.get("op") or error.record["labels"].get("op") or ""
-    sort = shape(error) if named in _PLAIN else f"a {named.replace('_', ' ')}"
-    return f"{'false flag' if error.false_flag else 'miss'}: {cause(error)}; {sort}"
+def kind(error: Error) -> tuple[str, str, str]:
+    """The kind of an error, in words: false flag or miss, what the check said, of what sort of figure."""
+    targeted = error.label.get("target", True)
+    named = error.label.get("op") or (targeted and error.record["labels"].get("op")) or ""
+    sort = shape(error) if named in _PLAIN else _article(named.replace("_", " "))
+    return "false flag" if error.false_flag else "miss", cause(error), sort
 
 
 def example(errors: Sequence[Error]) -> str:
@@ -118,20 +127,25 @@ def example(errors: Sequence[Error]) -> str:
     before = answer[max(0, start - AROUND) : start].rsplit("\n", 1)[-1]
     after = answer[end : end + AROUND].split("\n", 1)[0]
     if start > AROUND == len(before):
-        before = before.partition(" ")[2]
+        before = "…" + before.partition(" ")[2]
     if len(after) == AROUND:
-        after = after.rpartition(" ")[0]
-    quote = f"{before}**{answer[start:end]}**{after}".replace("|", "¦").strip()
+        after = after.rpartition(" ")[0] + "…"
+    quote = f"{_plain(before)}**{_plain(answer[start:end])}**{_plain(after)}".strip()
     return f"“{quote}” [{error.record['id']}, {licence}]"
+
+
+def _plain(text: str) -> str:
+    """*text* as Markdown that shows it as it is, also in a table."""
+    return _MARKUP.sub(r"\\\g<0>", text).replace("|", "¦")
 
 
 def largest(errors: Iterable[Error], count: int = 10) -> list[Kind]:
     """The *count* largest kinds of error, the largest first."""
-    known: dict[str, list[Error]] = {}
+    known: dict[tuple[str, str, str], list[Error]] = {}
     for error in errors:
         known.setdefault(kind(error), []).append(error)
     ranked = sorted(known.items(), key=lambda item: (-len(item[1]), item[0]))
     return [
-        Kind(name, len(some), tuple(Counter(error.set for error in some).most_common()), example(some))
-        for name, some in ranked[:count]
+        Kind(*named, len(some), tuple(Counter(error.set for error in some).most_common()), example(some))
+        for named, some in ranked[:count]
     ]

@@ -42,10 +42,15 @@ def errors_of(licence: str) -> list[Error]:
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder with one set of one record, which the check gets right; page, floors and judgments are in the test's own folder."""
+    """One development set and all own sets, of one record that the check gets right; page, floors and judgments are the test's."""
     folder = tmp_path / "data"
     folder.mkdir()
     (folder / "bi.dev.jsonl").write_bytes(orjson.dumps(record()) + b"\n")
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in grounding.OWN:
+        (own / f"{name}.jsonl").write_bytes(orjson.dumps(record()) + b"\n")
+    monkeypatch.setattr(grounding, "OWN_DATA", own)
     monkeypatch.setenv("GROUNDING_DATA", str(folder))
     monkeypatch.setattr(grounding, "FLOORS", tmp_path / "floors.json")
     monkeypatch.setattr(grounding, "FLAGS", tmp_path / "flags.tsv")
@@ -136,14 +141,14 @@ def test_errors_are_sorted_into_kinds() -> None:
     """A false flag and a miss are two kinds, named by what the check said and by the figure's shape."""
     kinds = largest([*errors_of("CC0-1.0"), *errors_of("CC0-1.0")[:1]])
     assert [
-        ("false flag: nothing explains it; a small whole number", 2, (("bi", 2),)),
-        ("miss: explained by a count; a small whole number", 1, (("bi", 1),)),
-    ] == [(kind.name, kind.count, kind.by_set) for kind in kinds]
+        ("false flag", "nothing explains it", "a small whole number", 2, (("bi", 2),)),
+        ("miss", "explained by a count", "a small whole number", 1, (("bi", 1),)),
+    ] == [(kind.error, kind.said, kind.figure, kind.count, kind.by_set) for kind in kinds]
 
 
 def test_only_what_may_be_quoted_is_quoted() -> None:
     """An example is a phrase with its id where the licence allows that, else the id alone."""
-    assert "“Aurora had **12** flights, Cloudline 9 and Norwind” [r1, CC0-1.0]" == example(errors_of("CC0-1.0")[:1])
+    assert "“Aurora had **12** flights, Cloudline 9 and Norwind…” [r1, CC0-1.0]" == example(errors_of("CC0-1.0")[:1])
     assert "not quoted (licence CC-BY-SA-4.0): [r1]" == example(errors_of("CC-BY-SA-4.0")[:1])
     assert "[r1, CC0-1.0]" in example([*errors_of("CC-BY-SA-4.0"), *errors_of("CC0-1.0")])
 
@@ -177,16 +182,76 @@ def test_recorded_judgments_can_be_read() -> None:
     assert all(start < end for read in grounding.judgments(grounding.FLAGS).values() for start, end, _ in read)
 
 
-def test_without_data_nothing_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    """No data is told and is no failure; data that was named and is not there is one."""
-    monkeypatch.delenv("GROUNDING_DATA", raising=False)
-    monkeypatch.setattr(grounding, "ROOT", tmp_path / "repository")
+def test_without_other_data_the_own_sets_are_measured(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """A lone repository measures its own sets, holds their floors alone and leaves the page as it is."""
+    monkeypatch.delenv("GROUNDING_DATA")
+    monkeypatch.setattr(grounding, "ROOT", tmp_path / "elsewhere" / "repository")
+    grounding_floors.write(tmp_path / "floors.json", {"bi": {"f1": {"at_least": 0.9}}})
     assert 0 == grounding.main([])
-    assert "GROUNDING_DATA=folder" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "GROUNDING_DATA=folder" in told
+    assert list(grounding.OWN) == [line.split()[0] for line in told.splitlines() if "ms a record" in line]
+    assert not grounding_page.PAGE.exists()
+    grounding_floors.write(tmp_path / "floors.json", {"own_bi": {"f1": {"at_least": 1.01}}})
+    assert 1 == grounding.main([])
+
+
+@pytest.mark.usefixtures("data")
+def test_own_names_all_own_sets(tmp_path: Path, capsys: Any) -> None:
+    """One word measures what comes with the repository, also where other data is; raising puts two floors under each."""
+    assert 0 == grounding.main(["own", "own_bi", "--raise"])
+    assert 5 == capsys.readouterr().out.count("ms a record")
+    floors = {"f1": {"at_least": 1.0}, "flagged_true": {"at_most": 0.0}}
+    assert dict.fromkeys(grounding.OWN, floors) == grounding_floors.read(tmp_path / "floors.json")
+
+
+def test_what_is_named_must_be_there(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A set or a folder that was named and is not there ends the run, and so does an own set that is gone."""
+    assert 2 == grounding.main(["tatqa"])
+    (grounding.OWN_DATA / "own_bi.jsonl").unlink()
+    assert 2 == grounding.main([])
     monkeypatch.setenv("GROUNDING_DATA", str(tmp_path / "nowhere"))
     assert 2 == grounding.main([])
     monkeypatch.setenv("GROUNDING_DATA", str(tmp_path))
     assert (2, 2) == (grounding.main([]), grounding.main(["bi"]))
+
+
+@pytest.mark.parametrize("name", grounding.OWN)
+def test_own_sets_are_well_formed(name: str) -> None:
+    """Every own record is ours to give away, has an id of its own and labels that stand where they say."""
+    records = [orjson.loads(line) for line in (grounding.OWN_DATA / f"{name}.jsonl").read_bytes().splitlines()]
+    assert len(records) == len({one["id"] for one in records})
+    assert {("own, synthetic", "Apache-2.0")} == {(one["source"], one["licence"]) for one in records}
+    for one in records:
+        labels = [*one["labels"]["figures"], *one["labels"].get("not_figures", [])]
+        assert [label["text"] for label in labels] == [one["answer"][label["start"] : label["end"]] for label in labels]
+
+
+def result(name: str, **counts: int) -> grounding_page.Result:
+    return grounding_page.Result(name, Tally(**counts), 1, measure([Tally(**counts)]), 1.0)
+
+
+def test_fresh_data_stands_over_the_set_that_it_resembles() -> None:
+    """The page tells both values, their difference, and the F1 that the fresh set would have where as much is wrong."""
+    results = {}
+    for own, dev in grounding_page.FRESH.items():
+        results[own] = result(own, tp=5, fn=5, fp=9, tn=81)
+        results[dev] = result(dev, tp=40, fn=10, fp=0, tn=50)
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in grounding_page.fresh(results)]
+    assert [
+        ["**`own_bi`**", "10 %", ".357<br>.357–.357", ".500<br>.500–.500", ".417<br>.417–.417", "10.0 %<br>10.0–10.0 %", ".625"],
+        ["`bi`", "50 %", "1.000<br>1.000–1.000", ".800<br>.800–.800", ".889<br>.889–.889", "0.0 %<br>0.0–0.0 %", ".889"],
+        ["difference", "", "−.643", "−.300", "−.472", "+10.0 points", "−.264"],
+    ] == rows[2:5]  # fmt: skip
+
+
+def test_quotes_show_as_they_are() -> None:
+    """Marks in a quoted answer neither end a table's cell nor change how the page is set."""
+    error = errors_of("CC0-1.0")[0]
+    marked = {**error.record, "answer": "*$a|b* " + ANSWER[7:]}
+    assert "“\\*\\$a¦b\\* had **12**" in example([Error("bi", marked, error.label, None, True)])
 
 
 @pytest.mark.usefixtures("data")

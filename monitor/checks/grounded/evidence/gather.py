@@ -35,8 +35,6 @@ _OPENING = re.compile(r"[\[{]")
 _CLOSING = ("}", "]")
 MAX_LABELS = 3
 """So many opening brackets of a text are tried for JSON that it ends with."""
-_PARTIAL = re.compile(r"\b(?:only|partial\w*|excerpts?|incomplete|truncated|subset|sampled?|abridged)\b", re.IGNORECASE)
-"""A note on evidence that says it is not all there is."""
 
 
 _PERCENT_HINT = re.compile(
@@ -283,7 +281,7 @@ def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Eviden
                     limit=_limit(arguments if isinstance(arguments, dict) else None),
                 )
             )
-            if item.get("truncated") or _PARTIAL.search(str(item.get("note") or "")[:500]):
+            if item.get("truncated"):
                 evidence.incomplete = "truncated"
             _hint(
                 evidence, " ".join([*columns, *(str(x) for row in item["rows"][:3] for x in row if isinstance(x, str))])

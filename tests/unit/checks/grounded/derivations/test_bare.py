@@ -143,12 +143,6 @@ def test_an_answer_with_words_of_its_own_is_read_by_them() -> None:
     assert verdicts("Cadiz handled 12,792 more parcels.", DEPOTS, question=question) == {"12,792": True}
 
 
-def test_a_note_that_evidence_is_partial_leaves_what_is_not_found_undecided() -> None:
-    """What is in no cell of evidence that says it is an excerpt is undecided, not wrong."""
-    evidence = {**LEDGER, "note": "excerpt, some rows only"}
-    assert said("8,888", "What were other costs?", evidence) == [None]
-
-
 @pytest.mark.parametrize(("cells", "expected"), [(["$ 1,046", "2,949"], True), ([1046, 2949], False)])
 def test_a_printed_table_may_have_lost_its_caption(cells: list[Any], expected: bool) -> None:
     """An answer in thousands fits a report's table that says nothing of its magnitude; a query's rows are what they are."""

@@ -50,6 +50,18 @@ def source_of(evidence: Evidence, cell: Cell) -> dict[str, Any]:
     return source
 
 
+def positions(evidence: Evidence, source: dict[str, Any]) -> list[tuple[int, int, int]]:
+    """Where the cells of a *source* stand, as (table, row, column)."""
+    cells = source.get("cells", []) if source.get("kind") == "derived" else [source]
+    names = {table.name: t for t, table in reversed(list(enumerate(evidence.tables)))}
+    out = []
+    for each in cells:
+        t = names.get(each.get("table", ""))
+        if t is not None and "row" in each and each.get("column") in evidence.tables[t].columns:
+            out.append((t, each["row"], evidence.tables[t].columns.index(each["column"])))
+    return out
+
+
 def cell(evidence: Evidence, cell: Cell) -> Found:
     """A figure that is a cell's."""
     table = evidence.tables[cell.table]

@@ -27,9 +27,10 @@ from monitor.checks.grounded.derivations.amounts import Amounts
 from monitor.checks.grounded.derivations.arithmetic import Arithmetic, Stated
 from monitor.checks.grounded.derivations.bare import Bare, bare_answer
 from monitor.checks.grounded.derivations.derive import Derivation, derive
+from monitor.checks.grounded.derivations.grammar import Grammar
 from monitor.checks.grounded.derivations.joint import Joint
 from monitor.checks.grounded.derivations.likely import Likely
-from monitor.checks.grounded.derivations.operands import Columns, Operands
+from monitor.checks.grounded.derivations.operands import Columns, Operands, Position
 from monitor.checks.grounded.derivations.rates import Rates
 from monitor.checks.grounded.derivations.spans import Spans
 from monitor.checks.grounded.evidence.headings import grouped, printed
@@ -94,6 +95,7 @@ class _Grounder:
         self.claims = Claims(evidence, self.columns, self.binder.expect, question)
         self.rates = Rates(self.columns, self.binder.expect.naming, question)
         self.likely = Likely(self.columns)
+        self.grammar = Grammar(self.columns, self.binder.expect.naming, question)
         self.near = NearMiss(evidence, self.counts, self.columns)
         self.moments = Moments(answer, evidence, self.sources)
         self.averages: set[int] = set()
@@ -158,10 +160,23 @@ class _Grounder:
                 or amounts.explain(view, stated, self.question)
                 or self.spans.explain(view)
                 or self._derivation(joint.explain(view))
+                or self._formula(view, out)
             )
             if found:
                 out[position] = _says(view.figure, True, found)
                 stated.append(Stated(view.figure, adds=True, own=True))
+
+    def _formula(self, view: View, out: list[FigureVerdict | None]) -> Found | None:
+        """The formula over what the words, and the grounded figures of this sentence and the one before, name."""
+        if self.bare is not None or not self.strict:
+            return None
+        beside, behind = self._cells(view.sentence, out), self._cells(view.back, out) if view.back else []
+        return self._derivation(self.grammar.explain(view, beside, behind))
+
+    def _cells(self, sentence: Sentence, out: list[FigureVerdict | None]) -> list[Position]:
+        """The cells that grounded figures of *sentence* stand for or follow from."""
+        sources = [v.source for v in out if v and v.grounded and v.source and sentence.start <= v.start < sentence.end]
+        return [cell for source in sources for cell in messages.positions(self.evidence, source)]
 
     def _dated(self, view: View) -> FigureVerdict | None:
         """The verdict on a date, time or period, and on a year that is wrong; None for other figures."""

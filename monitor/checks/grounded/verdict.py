@@ -240,7 +240,8 @@ class _Grounder:
     def _misplaced(self, view: View, bound: Binding) -> FigureVerdict:
         """The verdict on a figure whose words mean another cell than it is bound to."""
         if bound.fault == "wrong_value":
-            return self._against(view.figure, self.near.other_value(view, bound.cell))
+            rate = self.columns.additive(bound.cell.table, bound.cell.column) and self.rates.told(view)
+            return self._against(view.figure, self.near.other_value(view, bound.cell), surely=not rate)
         found = messages.fault(self.evidence, bound)
         return self._against(view.figure, found, surely=bound.fault != "coincidence")
 

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from monitor.checks.grounded import match
+from monitor.checks.grounded.context.cutoff import speaks_of_shown
 from monitor.checks.grounded.context.naming import Naming
 from monitor.checks.grounded.context.scope import View
 from monitor.checks.grounded.derivations.accident import chance
@@ -20,7 +21,7 @@ from monitor.checks.grounded.derivations.derive import Derivation
 from monitor.checks.grounded.derivations.formulas import SHARES
 from monitor.checks.grounded.derivations.likely import Result, comparable
 from monitor.checks.grounded.derivations.operands import CITED, Columns, Operands, Position
-from monitor.checks.grounded.derivations.reach import Reach, Rows
+from monitor.checks.grounded.derivations.reach import UNNAMED, Reach, Rows
 from monitor.checks.grounded.evidence.headings import period_order
 from monitor.checks.grounded.evidence.labels import column_label, row_label
 from monitor.checks.grounded.text import announce, units
@@ -28,10 +29,14 @@ from monitor.checks.grounded.text.dates import moment_of
 
 MAX_TABLES = 6
 MAX_ROWS = 200
-MAX_COST = 6
+MAX_COST = 4
 MAX_RESULTS = 3000
-UNLIKELY = 0.1
-"""How likely an accident among the formulas tried may be."""
+UNLIKELY, ALL_NAMED = 0.05, 0.1
+"""How likely an accident among the formulas tried may be; the same where the sentence names all that they take."""
+
+
+DECADE = 10**0.5
+"""Results of a decade around a figure are those that might have given it."""
 
 
 class Part(NamedTuple):
@@ -67,7 +72,7 @@ class Grammar:
         figure = view.figure
         if figure.word or figure.year or figure.moment or not figure.readings or not figure.readings[0].value:
             return None
-        if chance(figure, 1) > UNLIKELY:
+        if chance(figure, 1) > ALL_NAMED:
             return None
         tried: list[Tried] = []
         for t, table in enumerate(self.evidence.tables[:MAX_TABLES]):
@@ -82,16 +87,23 @@ class Grammar:
     @staticmethod
     def _can(view: View, tried: Tried) -> bool:
         cost, result = tried
+        if view.figure.unit == units.POINTS and result.kind != "difference":
+            return False
         return cost <= MAX_COST and comparable(view.figure, result.unit)
 
 
 def _first(view: View, tried: list[Tried]) -> Derivation | None:
-    """The first result that gives the figure, in the order of their costs; those of one cost count together."""
+    """
+    The first result that gives the figure, in the order of their costs; those of one cost count together. Results of
+    another magnitude could not give it, and do not count.
+    """
     known: set[tuple[float, str]] = set()
+    size = abs(view.figure.readings[0].value)
     for cost in range(MAX_COST + 1):
         tier = [result for own, result in tried if own == cost]
-        known |= {(round(abs(result.value), 9), result.unit) for result in tier}
-        if chance(view.figure, len(known)) > UNLIKELY:
+        values = ((abs(r.value) * (units.factor(r.unit, view.figure.unit) or 1.0), r.unit) for r in tier)
+        known |= {(round(value, 9), unit) for value, unit in values if size < value * DECADE and value < size * DECADE}
+        if chance(view.figure, len(known)) > (UNLIKELY if cost else ALL_NAMED):
             return None
         for result in tier:
             if _gives(view, result):
@@ -113,7 +125,9 @@ class Formulary:
         self.operands = Operands(columns, view, t)
         self.share = view.figure.unit in SHARES
         self.costs = reach.columns(self.operands)
-        self.every: Rows = frozenset(range(len(self.table.rows))) if not columns.cut(t) else frozenset()
+        self.every: Rows = frozenset()
+        if not columns.cut(t) or speaks_of_shown(view, self.table):
+            self.every = frozenset(range(len(self.table.rows)))
         self.own = reach.own()
         self.others = reach.others(self.own)
         self.sure = reach.sure
@@ -124,7 +138,7 @@ class Formulary:
         points = view.figure.unit == units.POINTS
         self.extra = {kind: 0 if kind in kinds else 2 for kind in ("average", "difference", "product", "sum")}
         self.extra["difference"] = 0 if points else self.extra["difference"]
-        self.extra["ratio"] = 0 if self.share or {"ratio", "average"} & kinds else 1
+        self.extra["ratio"] = 0 if self.share or {"ratio", "average"} & kinds else 2
 
     def results(self) -> Iterator[Tried]:
         """(cost, result) of every formula."""
@@ -135,6 +149,8 @@ class Formulary:
             yield from self._alone(rows, line)
             yield from self._two_columns(line, cost)
             yield from self._products(rows, cost)
+        if self.sure and len(self.every) > 1:
+            yield from ((cost + 1, result) for cost, result in self._alone(*whole[::2]) if result.kind == "sum")
         for rows, _, line in lines:
             for group, cost, total in (*others, whole):
                 yield from self._parts(line, total, cost) if rows < group else ()
@@ -158,6 +174,10 @@ class Formulary:
         unit = self.table.units[a].unit
         adding = self.adds.additive(self.t, a) and self.adds.additive(self.t, b)
         return bool(unit) and unit == self.table.units[b].unit and adding
+
+    def _single(self, columns: tuple[int, ...]) -> bool:
+        """Whether these are one measure: a column, or a stretch of periods."""
+        return len(columns) == 1 or moment_of(self.table.columns[columns[0]]) is not None
 
     def _order(self, one: tuple[int, ...], two: tuple[int, ...]) -> int:
         """1 when a column is of a later period than another, -1 when of an earlier one, else 0."""
@@ -229,10 +249,10 @@ class Formulary:
                 yield together, _share(a, b)
             elif set(two) < set(one):
                 yield together, _share(b, a)
-            elif set(one).isdisjoint(two):
-                yield from self._ratios(a, b, together)
+            elif set(one).isdisjoint(two) and self._single(one) and self._single(two):
+                order = self._order(one, two)
+                yield from self._ratios(a, b, together + 2 * abs(order))
                 if a.unit == b.unit and (a.unit or (a.adds and b.adds)):
-                    order = self._order(one, two)
                     yield from self._apart(a, b, together, order=order, same=order != 0)
 
     def _ratios(self, a: Part, b: Part, cost: int) -> Iterator[Tried]:
@@ -246,7 +266,7 @@ class Formulary:
                     far = int(abs(x.value) > abs(y.value)) + int(not alike)
                     yield cost + far, Result(x.value / y.value, "ratio", "share", phrase, x.cells + y.cells)
             else:
-                far = self.extra["ratio"]
+                far = self.extra["ratio"] + int(not alike and bool(x.unit) != bool(self.view.figure.unit))
                 unit = "" if alike else x.unit.partition("/")[0]
                 yield cost + far, Result(x.value / y.value, unit, "ratio", phrase, x.cells + y.cells)
 
@@ -264,9 +284,8 @@ class Formulary:
         if order and ((self.rising and gap < 0) or (self.falling and gap > 0)):
             return
         if not self.share:
-            unit = units.POINTS if a.unit in SHARES else a.unit
             for value in (gap,) if order and self.view.figure.signed else (gap, -gap):
-                yield cost, Result(value, unit, "difference", f"the difference of {both}", cells)
+                yield cost, Result(value, a.unit, "difference", f"the difference of {both}", cells)
         elif a.unit not in SHARES and (a.unit or same) and not self.extra["difference"]:
             for x, y in ((a, b),) if order else ((a, b), (b, a)):
                 change = x.value / y.value - 1 if y.value else 0.0
@@ -337,13 +356,16 @@ class Formulary:
                 names = f"{column_label(self.table, y)} times {column_label(self.table, x)}"
                 together = cost + self.costs[x] + self.costs[y]
                 unit = self.operands.unit(y)
-                if unit not in SHARES:
+                far = min(1, self.extra["product"])
+                if unit not in SHARES and not self.evidence.holds_ratios(self.t, y):
                     phrase = f"{names} over {len(both)} rows"
-                    yield together, Result(summed, unit.partition("/")[0], "product", phrase, cells)
-                if len(both) > 1 and amount:
+                    yield together + far, Result(summed, unit.partition("/")[0], "product", phrase, cells)
+                if len(both) > 1 and amount and self.costs[x] < UNNAMED:
                     phrase = f"the mean of {column_label(self.table, y)} weighted by {column_label(self.table, x)}"
-                    far = min(1, self.extra["average"])
-                    yield together + far, Result(summed / amount, unit, "weighted_mean", phrase, cells)
+                    yield (
+                        together + self.extra["average"],
+                        Result(summed / amount, unit, "weighted_mean", phrase, cells),
+                    )
 
 
 def _share(part: Part, whole: Part) -> Result:

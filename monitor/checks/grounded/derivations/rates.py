@@ -53,6 +53,10 @@ class Rates:
                     return found
         return None
 
+    def told(self, view: View) -> bool:
+        """Whether the words near the figure set something per something."""
+        return any(True for _ in self._per(view))
+
     def _per(self, view: View) -> Iterator[tuple[list[str], float]]:
         """(the stemmed words of what a rate is per, how many of it) that the words near the figure speak of."""
         texts = [view.sentence.text, *(s.text for s in (view.back, view.head) if s), self.question[:500]]

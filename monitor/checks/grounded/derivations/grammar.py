@@ -305,6 +305,8 @@ class Formulary:
                     x, y = (a, b) if abs(a.value) > abs(b.value) else (b, a)
                     ratio = Result(x.value / y.value, "", "ratio", f"{x.label} divided by {y.label}", a.cells + b.cells)
                     yield together + self.extra["ratio"] + 1, ratio
+        if not announce.differs(self.view.beside_text):
+            return
         shared = [columns for columns in one if columns in two and len(columns) == 1]
         for p, q in combinations(shared, 2):
             yield from self._rates(one, two, p, q, cost)

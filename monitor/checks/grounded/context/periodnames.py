@@ -54,7 +54,7 @@ def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list
     """Dates, months, quarters, weeks, years and weekdays in *answer* that name rows by their date cells."""
     lower = answer.lower()
     words = frozenset(_WORD.findall(lower))
-    dated = any([figure.moment or figure.year for figure in figures])
+    dated = any(figure.moment or figure.year for figure in figures)
     if (not dated and words.isdisjoint(_NAMES)) or not evidence.moments:
         return []
     stated = _stated(answer, lower, figures, words)

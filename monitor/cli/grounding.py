@@ -37,7 +37,7 @@ def run(paths: Sequence[str], *, mode: Mode, as_json: bool, every: bool) -> int:
                 bad.append(Quarantined("file", item.position, error.cause, error.message, error.hint, 0, ""))
                 continue
             read += 1
-            wrong += sum(figure.grounded is False for figure in verdicts)
+            wrong += any(figure.grounded is False for figure in verdicts)
             if as_json:
                 output.json_line({"id": record["id"], "figures": [_plain(figure) for figure in verdicts]})
             else:
@@ -45,6 +45,8 @@ def run(paths: Sequence[str], *, mode: Mode, as_json: bool, every: bool) -> int:
 
     asyncio.run(drive())
     output.quarantine(bad, len(bad), every=every)
+    if read > 1 and not as_json:
+        print(f"\n{wrong} of {read} answers have a figure that is wrong")
     if not read:
         output.note("error: no record of question, evidence and answer could be read")
         output.note(
@@ -85,7 +87,9 @@ def _figures(record: dict[str, Any], mode: Mode) -> list[FigureVerdict]:
         return ground(record["answer"], evidence_of_record(question or "", record["evidence"]), question or "", mode)
     except TooLarge as bound:
         raise RecordError("too_large", bound.message) from None
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except ValueError as error:
+        raise RecordError("invalid", printable(f"evidence: {error}", 200)) from None
+    except (KeyError, TypeError, AttributeError) as error:
         raise RecordError("invalid", f"evidence of a wrong shape: {type(error).__name__}") from None
 
 

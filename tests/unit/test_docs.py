@@ -18,11 +18,12 @@ import typer.main
 
 from monitor import cli, semconv
 from monitor.checks import checks
+from monitor.checks.grounded.answer import MAX_FIGURES
 from monitor.checks.grounded.evidence.gather import evidence_of_record
 from monitor.checks.grounded.evidence.index import MAX_CELLS, MAX_WORK
 from monitor.checks.grounded.evidence.texts import MAX_TEXT
 from monitor.checks.grounded.faults import FAULTS
-from monitor.checks.grounded.verdict import MAX_ANSWER, MAX_FIGURES, Mode, ground
+from monitor.checks.grounded.verdict import MAX_ANSWER, Mode, ground
 from monitor.config import Config, config_schema, load_config
 from monitor.conversation import CONTEXT, Conversation, ErrorKind
 from monitor.errors import RecordError

@@ -1,10 +1,10 @@
 """
 Check that every figure comes from what the agent saw: rows, definitions, the question, its own arguments.
 
-``figures`` reads numbers out of text, ``dates`` and ``units`` what stands around them; ``evidence`` holds what they may
-come from; ``sentences`` says which rows a clause names; ``match`` compares at the written precision; ``derive`` does the
-sums that words announce, ``bare`` those that the question of a bare figure does, ``tally`` the counts of what words single
-out; ``verdict`` weighs the explanations; ``faults`` says what can be wrong.
+``text`` reads figures, dates and words out of text; ``evidence`` holds what they may come from; ``context`` says what the
+words around a figure name; ``claims`` holds what they claim against the evidence; ``derivations`` does the sums. On top,
+``answer`` reads one answer, ``verdict`` judges each of its figures, ``explanations``, ``sources`` and ``nearmiss`` say where
+one comes from or what should stand there, and ``faults`` what can be wrong.
 """
 
 from __future__ import annotations

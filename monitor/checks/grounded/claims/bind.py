@@ -25,6 +25,8 @@ from monitor.checks.grounded.text.names import column_words, stem, telling_words
 from monitor.remember import remembered
 
 MAX_CANDIDATES = 300
+NARROW = 12
+"""Columns up to which it is seen at a glance that the words name one alone."""
 WIDE = 4
 """Columns from which a table's headings tell one value from another."""
 DENSE = 0.4
@@ -73,14 +75,21 @@ class Binder:
         self.evidence, self.definitions, self.accuse = evidence, definitions, accuse
         self._described: dict[int, list[frozenset[str]]] = {}
         self.expect = Expect(evidence, definitions)
+        self.narrow = any(len(table.columns) <= NARROW for table in evidence.tables)
 
     def bind(self, view: View, *, raw: bool) -> Binding | None:
         """The best cell for the figure of *view*; None when no cell has its value. *raw*: see ``match.candidates``."""
+        plain = self._plain(view, raw=raw) if self.narrow else None
+        if plain:
+            return plain
         expected = self.expect.find(view)
-        if expected:
-            known = self._as_expected(view, expected, raw=raw)
-            if known and (self.accuse or not known.fault):
-                return known
+        known = self._as_expected(view, expected, raw=raw) if expected else None
+        if known and (self.accuse or not known.fault):
+            return known
+        return self._by_value(view, raw=raw)
+
+    def _by_value(self, view: View, *, raw: bool) -> Binding | None:
+        """The nearest of the cells that have the figure's value, or what stands against all of them."""
         turned = view.sentence.says("fall") or view.sentence.says("outflow") or view.wrapped()
         found = match.candidates(view.figure, self.evidence, turned=turned, raw=raw)
         cells = [item for item, _ in zip(found, range(MAX_CANDIDATES), strict=False)]
@@ -123,6 +132,23 @@ class Binder:
                 continue
             return self._checked(view, Binding(cell), cells)
         return fault or (self._checked(view, loose, cells) if loose else None)
+
+    def _plain(self, view: View, *, raw: bool) -> Binding | None:
+        """The only cell that has the figure's value, where the words beside it name its row, and its column alone: most figures."""
+        figure = view.figure
+        if figure.bound or figure.year or figure.word or figure.unit == units.POINTS or view.asked:
+            return None
+        found = list(islice(match.candidates(figure, self.evidence, turned=False, raw=raw), 2))
+        if len(found) != 1:
+            return None
+        cell = found[0][0]
+        table, named = self.evidence.tables[cell.table], view.named(cell.table)
+        if table.earlier or len(table.columns) > NARROW or not named.firm or named.rows != {cell.row}:
+            return None
+        near = view.near()
+        told = [c for c, name in enumerate(table.columns) if (words := telling_words(name)) and words <= near]
+        own = telling_words(table.columns[cell.column])
+        return Binding(cell) if told == [cell.column] and own.isdisjoint(_CHANGES) else None
 
     def _level(self, view: View, cell: Cell) -> bool:
         """Whether *cell* holds a level, where the figure is said to be the points by which one is apart from another."""

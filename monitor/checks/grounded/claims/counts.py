@@ -84,7 +84,10 @@ class Counts:
     def others(self, view: View) -> Found | None:
         """The rows that are left when those are set aside that the words name, in this sentence or the one before."""
         start = view.sentence.start
-        if not view.figure.readings or not _OTHERS.search(view.sentence.text[: view.figure.start - start][-30:]):
+        value = view.figure.readings[0].value if view.figure.readings else 0.5
+        if value % 1 or all(value >= len(table.rows) for table in self.evidence.tables):
+            return None
+        if not _OTHERS.search(view.sentence.text[: view.figure.start - start][-30:]):
             return None
         before = [m for m in view.sentence.mentions() if m.end <= view.figure.start] or (
             view.back.mentions() if view.back else []
@@ -92,7 +95,7 @@ class Counts:
         for t, table in enumerate(self.evidence.tables):
             rows = {cell.row for m in before if not m.period for cell in m.cells if cell.table == t}
             left = len(table.rows) - table.header_rows - len(rows)
-            if rows and left == view.figure.readings[0].value and not self.cut_off(view, table):
+            if rows and left == value and not self.cut_off(view, table):
                 return _count(table, f"{clean(table.name)} has {left} more rows than those named")
         return None
 

@@ -98,11 +98,10 @@ def apart(view: View) -> frozenset[str]:
 
 def _in_heading(view: View) -> bool:
     """Whether the figure and the word before it stand together in a heading (``Race 2``)."""
-    word, text = view.before[-1:], view.figure.text
-    return bool(word) and any(
-        word[0] in tokens(column)
-        for table in view.evidence.tables
-        if text in table.headings
-        for column in table.columns[:MAX_HEADINGS]
-        if text in column
-    )
+    text = view.figure.text
+    for table in view.evidence.tables:
+        if text in table.headings:
+            columns = [column for column in table.columns[:MAX_HEADINGS] if text in column]
+            if any(word in tokens(column) for word in view.before[-1:] for column in columns):
+                return True
+    return False

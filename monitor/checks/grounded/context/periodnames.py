@@ -45,6 +45,8 @@ _WORD = re.compile(r"[^\W_]+")
 _DAYS = frozenset(form for word in WEEKDAYS if len(word) > 4 for form in (word, f"{word}s"))
 _HALF_WORDS = frozenset("h1 h2 half halbjahr semestre".split())
 _QUARTER_WORDS = frozenset("q1 q2 q3 q4 quarter quartal quartals trimestre kwartaal kvartalet".split())
+_NAMES = frozenset(MONTHS) | _DAYS | _HALF_WORDS | _QUARTER_WORDS | {"week"}
+"""The words without one of which a text names no period but dates and years."""
 _HALVES = {"1": 1, "2": 3, "f": 1, "e": 1, "p": 1, "s": 3, "z": 3}
 
 
@@ -52,10 +54,11 @@ def find_periods(answer: str, figures: list[Figure], evidence: Evidence) -> list
     """Dates, months, quarters, weeks, years and weekdays in *answer* that name rows by their date cells."""
     lower = answer.lower()
     words = frozenset(_WORD.findall(lower))
+    dated = any(figure.moment or figure.year for figure in figures)
+    if (not dated and words.isdisjoint(_NAMES)) or not evidence.moments:
+        return []
     stated = _stated(answer, lower, figures, words)
     on_days = not words.isdisjoint(_DAYS)
-    if not (stated or on_days) or not evidence.moments:
-        return []
     out = []
     known: dict[tuple[Moment, ...], list[Cell]] = {}
     for start, end, moments in stated[:MAX_MENTIONS]:

@@ -252,7 +252,8 @@ class _InTable:
 
     def _pair(self, c: int, named: list[Operand]) -> Derivation | None:
         first = second = named
-        both = len(named) > 1 or self.operands.stands_for(named) or len(self.evidence.column(self.t, c)) < 3
+        few = not named and len(self.evidence.column(self.t, c)) < 3
+        both = len(named) > 1 or len(self.named.wide) > 1 or self.operands.stands_for(named) or few
         formulas = self.formulas if both else self.unnamed
         if not named:
             if self.strict:

@@ -299,8 +299,8 @@ def _same_column(term: Term, total: Term) -> bool:
 
 def comparable(figure: Figure, unit: str) -> bool:
     """Whether a result in *unit* can be what the figure states: percentages are shares, and nothing else is."""
-    if figure.unit in SHARES or figure.unit == units.POINTS:
-        return unit in SHARES or unit == units.POINTS
-    if unit in SHARES:
-        return False
+    if units.POINTS in (figure.unit, unit):
+        return figure.unit == unit
+    if figure.unit in SHARES or unit in SHARES:
+        return figure.unit in SHARES and unit in SHARES
     return units.factor(unit, figure.unit) is not None

@@ -15,6 +15,7 @@ from monitor.checks.grounded.derivations.arithmetic import found
 from monitor.checks.grounded.evidence.index import Cell, Evidence
 from monitor.checks.grounded.evidence.labels import clean, column_label, row_label
 from monitor.checks.grounded.sources import Found, Sources
+from monitor.checks.grounded.text import units
 from monitor.checks.grounded.text.dates import Moment
 from monitor.checks.grounded.text.figures import Figure
 from monitor.checks.grounded.text.names import stem
@@ -66,7 +67,7 @@ class Spans:
 
     def _from_to(self, view: View) -> Found | None:
         """How far two named rows lie apart in a column of the figure's unit (``2.7 km from A to B``)."""
-        if not view.figure.unit or not _APART.search(view.sentence.text):
+        if view.figure.unit in ("", units.PERCENT, "ratio") or not _APART.search(view.sentence.text):
             return None
         for t, table in enumerate(self.evidence.tables):
             rows = [rows for rows in view.named(t).wide if len(rows) == 1]

@@ -11,6 +11,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
@@ -255,10 +256,48 @@ def _flattened(value: Json, name: str) -> Iterator[tuple[str, list[str], list[li
                 stack.extend((member, title) for member in item if isinstance(member, list) and member)
 
 
+_KINDS = ("table", "text", "definition", "question", "instructions", "tool", "error")
+_KEYS = (
+    "kind",
+    "name",
+    "columns",
+    "rows",
+    "units",
+    "aggregations",
+    "sql",
+    "arguments",
+    "row_count",
+    "truncated",
+    "text",
+    "note",
+    "code",
+    "message",
+)
+
+
+def _recognised(item: dict[str, Any]) -> None:
+    """Raise ValueError, in words for the person who wrote it, for a kind that is unknown or a key that is nearly a known one."""
+    kind = item.get("kind", "text")
+    if kind not in _KINDS:
+        raise ValueError(f"evidence of the kind {str(kind)[:20]!r}; known are {', '.join(_KINDS)}")
+    for key in item:
+        near = [] if key in _KEYS else get_close_matches(str(key)[:40], _KEYS, 1, 0.8)
+        if near:
+            raise ValueError(f"unknown key {str(key)[:40]!r} in evidence, did you mean {near[0]!r}?")
+    columns, rows = item.get("columns"), item.get("rows")
+    if kind == "table" and not (_is_list(columns) and _is_list(rows) and all(_is_list(row) for row in rows or ())):
+        raise ValueError("a table needs columns, a list of names, and rows, a list of lists")
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
 def evidence_of_record(question: str, items: Iterable[dict[str, Any]]) -> Evidence:
     """Evidence from a labelled record: ``{"kind": "table" | "text" | "definition", …}`` items."""
     evidence = Evidence()
     for position, item in enumerate(items, 1):
+        _recognised(item)
         if item.get("kind") == "table":
             columns = [str(column) for column in item["columns"]]
             if any(len(row) > len(columns) for row in item["rows"]):

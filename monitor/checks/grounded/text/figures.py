@@ -18,7 +18,7 @@ from monitor.checks.grounded.text.dates import Moment, find_moments
 from monitor.checks.grounded.text.hanzi import find_numerals
 from monitor.checks.grounded.text.numberwords import Word, find_words, may_hold_words
 from monitor.checks.grounded.text.quantity import Figure, Reading
-from monitor.checks.grounded.text.readings import SPACES, in_one_style, read_digits
+from monitor.checks.grounded.text.readings import SPACES, in_language, in_one_style, read_digits
 from monitor.language import languages
 
 MAX_DIGITS = 40
@@ -166,7 +166,7 @@ def _find(text: str, *, words: bool) -> list[Figure]:
     if words:
         figures.extend(_words(text, clean, figures))
     figures.sort(key=lambda figure: figure.start)
-    return in_one_style(figures)
+    return in_one_style(in_language(figures, text) if words else figures)
 
 
 def _numbers(clean: str) -> Iterator[re.Match[str]]:

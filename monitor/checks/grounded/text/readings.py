@@ -7,12 +7,16 @@ from __future__ import annotations
 import re
 
 from monitor.checks.grounded.text.quantity import Figure
+from monitor.language import languages
 
 SPACES = " \u00a0\u202f\u2009\u2007"
 """What groups digits, besides points, commas and apostrophes."""
 _MARKED = re.compile(f"[{SPACES}'’]")
 _EUROPEAN = re.compile(r"(?<![\d,])\d+,\d{1,2}(?![\d,])|\d\.\d{3}(?:,\d|\.\d{3})")
 _ENGLISH = re.compile(r"(?<![\d.])\d+\.\d{1,2}(?![\d.])|\d,\d{3}(?:\.\d|,\d{3})")
+_COMMA = re.compile(r"(?<![\d.,])\d{1,3},\d{3}(?![\d.,])")
+_POINTS = frozenset(["en", "zh", "ja", "hi"])
+"""Languages that write a decimal point."""
 _ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
 
 
@@ -47,8 +51,24 @@ def _options(mantissa: str, *, already_grouped: bool) -> list[str]:
         return [mantissa.replace(mark, "")]
     if len(rest[0]) == 3 and 1 <= len(head) <= 3 and head.strip("0") and not already_grouped:
         joined, decimal = mantissa.replace(mark, ""), mantissa.replace(mark, ".")
+        if rest[0].endswith("00" if mark == "," else "000"):
+            return [joined]
         return [joined, decimal] if mark == "," else [decimal, joined]
     return [mantissa.replace(mark, ".")]
+
+
+def in_language(figures: list[Figure], text: str) -> list[Figure]:
+    """*figures*, where a comma before three digits only groups them if the language of *text* writes decimal points."""
+    if not any(len(figure.readings) == 2 and _COMMA.search(figure.text) for figure in figures):
+        return figures
+    if not _POINTS.issuperset(languages(text)):
+        return figures
+    return [
+        figure._replace(readings=figure.readings[:1])
+        if len(figure.readings) == 2 and _COMMA.search(figure.text)
+        else figure
+        for figure in figures
+    ]
 
 
 def in_one_style(figures: list[Figure]) -> list[Figure]:

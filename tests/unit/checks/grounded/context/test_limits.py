@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from monitor import sql
+from monitor.checks.grounded.answer import MAX_FIGURES
 from monitor.checks.grounded.evidence.gather import evidence_of, evidence_of_record
 from monitor.checks.grounded.evidence.index import MAX_WORK
-from monitor.checks.grounded.verdict import MAX_ANSWER, MAX_FIGURES, ground
+from monitor.checks.grounded.verdict import MAX_ANSWER, ground
 from monitor.conversation import Conversation
 from monitor.errors import TooLarge
 from tests.unit.checks.grounded.turns import figures, result, turn

@@ -209,3 +209,25 @@ def test_a_share_of_one_named_row_is_of_the_whole() -> None:
     """A named row is no share of a row that nothing names."""
     answer = "Late complaints make up 24 % of the total."
     assert verdicts(answer, DESK) == {"24 %": False}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Aurora has half of the total flights.", {}),
+        ("Aurora has 50% of the flights.", {"50%": False}),
+        ("Aurora has 67% of the flights.", {"67%": True}),
+        ("Bento has 50% of Aurora's flights.", {"50%": True}),
+    ],
+)
+def test_a_share_is_of_the_whole_and_not_of_the_named_row(answer: str, expected: dict[str, bool]) -> None:
+    """Another row as a share of the named one is not what the words say."""
+    two = result(["carrier", column("flights", None, "count")], ["Aurora", 200], ["Bento", 100])
+    assert expected == {text: held for text, held in verdicts(answer, two).items() if text in expected}
+
+
+@pytest.mark.parametrize(("unit", "right"), [("%", False), (" Prozentpunkte", True)])
+def test_a_difference_of_percentages_is_in_points(unit: str, right: bool) -> None:
+    """``3 % höher`` is not what 83 and 80 % are apart."""
+    use = result(["Linie", column("Auslastung", "percent", "avg")], ["Norwind", 83], ["Aurora", 80])
+    assert [right] == list(verdicts(f"Die Auslastung von Norwind ist 3{unit} höher als die von Aurora.", use).values())

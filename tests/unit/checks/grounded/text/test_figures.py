@@ -149,3 +149,18 @@ def test_a_text_that_begins_with_white_space_is_read(text: str) -> None:
 def test_a_full_stop_ends_a_sentence(text: str, expected: list[str]) -> None:
     """A number that ends a sentence is a figure; one that a German article and a full stop make an ordinal is not."""
     assert expected == [figure.text for figure in find_figures(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Aurora had 7,000 flights.", [7000.0]),
+        ("Aurora hatte 7.000 Flüge.", [7000.0]),
+        ("The rate is 5,412 of them.", [5412.0]),
+        ("Aurora hatte im Schnitt 5,412 Flüge.", [5412.0, 5.412]),
+        ("The mean of it was 1.234 in all.", [1.234, 1234.0]),
+    ],
+)
+def test_a_separator_is_read_as_the_language_writes_it(text: str, values: list[float]) -> None:
+    """A comma groups digits in English, and nobody writes three zeros of decimals; else both readings are kept."""
+    assert values == [reading.value for reading in find_figures(text)[0].readings]

@@ -53,7 +53,7 @@ format: install ## write what `make lint` wants, where a tool can
 bench: install ## measure how many turns a second are evaluated
 	$(BIN)/python -m tests.benchmarks.throughput
 
-bench-grounding: install ## measure how good the figure check is and hold it to its floors; ARGS=own, ARGS="bi" for some sets, ARGS=--raise
+bench-grounding: install ## measure how good the figure check is and hold it to its floors; ARGS=own for the sets that come along, ARGS=--raise
 	$(BIN)/python -m tests.benchmarks.grounding $(ARGS)
 
 bench-speed: install ## measure what the figure check costs: typical and wide turns, more and more rows

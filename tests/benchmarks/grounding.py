@@ -200,6 +200,7 @@ def main(arguments: list[str] | None = None) -> int:
     missing = [name for name in sets if not file_of(name, data).is_file()]
     if missing and (options.sets or not {*missing}.isdisjoint(OWN) or {*missing} >= {*DEV}):
         print(f"not there: {', '.join(str(file_of(name, data)) for name in missing)}")
+        print(f"GROUNDING_DATA=folder says where *{SUFFIX} files are; the sets that come along: {', '.join(OWN)}")
         return 2
     read = judgments(FLAGS)
     runs = []

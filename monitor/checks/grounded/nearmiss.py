@@ -11,6 +11,7 @@ from monitor.checks.grounded import faults, match
 from monitor.checks.grounded.claims.counts import Counts
 from monitor.checks.grounded.context.scope import NOWHERE as FAR
 from monitor.checks.grounded.context.scope import View
+from monitor.checks.grounded.derivations.instead import instead
 from monitor.checks.grounded.derivations.operands import Columns
 from monitor.checks.grounded.evidence.index import Cell, Evidence, Table
 from monitor.checks.grounded.evidence.labels import clean, column_label, is_, place, verb
@@ -59,6 +60,10 @@ class NearMiss:
         other = self._other_unit(view.figure) or self._rounded(view)
         if other:
             return other
+        for t in range(len(self.evidence.tables)):
+            calculated = instead(self.columns, view, t)
+            if calculated:
+                return Found({}, f"{NOTHING}; {calculated}", faults.NOWHERE)
         for firm in (True, False):
             for t in range(len(self.evidence.tables)):
                 found = self._of_row(view, t) if view.named(t).firm is firm else None
@@ -75,6 +80,9 @@ class NearMiss:
         for found in (self._rounded(view), self._other_unit(view.figure)):
             if found and found.source == source_of(self.evidence, right):
                 return found
+        calculated = instead(self.columns, view, right.table)
+        if calculated:
+            return Found(source_of(self.evidence, right), f"{NOTHING}; {calculated}", "wrong_value")
         return Found(source_of(self.evidence, right), is_(self.evidence, right), "wrong_value")
 
     def empty(self, view: View, cell: Cell) -> Found | None:

@@ -25,7 +25,7 @@ from monitor.checks.grounded.derivations.grammar import Grammar
 from monitor.checks.grounded.derivations.joint import Joint
 from monitor.checks.grounded.derivations.operands import Columns, Position
 from monitor.checks.grounded.derivations.spans import Spans
-from monitor.checks.grounded.evidence.index import Evidence
+from monitor.checks.grounded.evidence.index import Cell, Evidence
 from monitor.checks.grounded.evidence.labels import clean
 from monitor.checks.grounded.explanations import Explanations
 from monitor.checks.grounded.nearmiss import NearMiss
@@ -253,8 +253,11 @@ class _Grounder:
         """
         if surely:
             self.settled.add(figure.start)
-        stands = not self.strict and bool(found.source) and faults.FAULTS[found.fault].stands
-        return _says(figure, stands, found._replace(fault="") if stands else found)
+        if self.strict or not found.source or not faults.FAULTS[found.fault].stands:
+            return _says(figure, False, found)
+        cells = messages.positions(self.evidence, found.source) if found.source["kind"] == "cell" else []
+        held = messages.cell(self.evidence, Cell(*cells[0])) if cells else found._replace(fault="")
+        return _says(figure, True, held)
 
     def _in_brackets(self, negative: Binding) -> bool:
         """Whether a bare amount stands in brackets, as accountants write what goes out, and the question speaks of no gain."""

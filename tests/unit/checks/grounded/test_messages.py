@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from monitor.conversation import ResultTable
+from monitor.checks.grounded import Grounded
+from monitor.conversation import Conversation, ResultTable
 from tests.unit.checks.grounded.turns import column, figures, outcome, result, turn, value
 
 CARRIERS = result(
@@ -98,3 +99,35 @@ def test_hostile_labels_are_bounded_and_printable(name: str) -> None:
     for figure in figures(f"Other paid 5,123 and $17. {name[:40]} paid 99,999 or 5.1 million.", table):
         assert figure.explanation.isprintable()
         assert len(figure.explanation) <= 300
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "explanation"),
+    [
+        ("Aurora and Cloudline had 2,500 flights together.", "2,500", "the sum of flights over 2 rows is 2,487"),
+        ("There were 3,100 flights in total.", "3,100", "the sum of flights over 3 rows is 2,987"),
+        ("The delays of Aurora and Cloudline differ by 4.3 minutes.", "4.3 minutes",
+         "Aurora's average delay and Cloudline's average delay differ by 3.3"),
+        ("Aurora has 60 % of flights.", "60 %", "Aurora's flights are 46 % of the total"),
+        ("The average number of flights was 900.", "900", "the mean of flights over 3 rows is 996"),
+    ],
+)  # fmt: skip
+def test_a_wrong_calculation_is_told_with_the_right_value(answer: str, text: str, explanation: str) -> None:
+    """What the words announce is calculated for the reviewer where column and rows are clear."""
+    three = result(CARRIERS.columns, *CARRIERS.rows, ["Solvia", 8.3, 500])
+    found = {figure.text: (figure.grounded, figure.explanation) for figure in figures(answer, three)}
+    assert found[text] == (False, f"nothing gives it; {explanation}")
+
+
+def test_a_wrong_calculation_over_unclear_columns_promises_no_right_value() -> None:
+    """Where two columns could be meant, nothing is calculated."""
+    two = result(["city", "orders", "returns"], ["Berlin", 452, 31], ["Paris", 381, 44])
+    assert [f.explanation for f in figures("It was 9,999 in all.", two)] == [
+        "nothing gives it: no result, definition, question or query argument"
+    ]
+
+
+def test_membership_says_where_the_value_stands_and_not_whose_it_should_be() -> None:
+    """An explanation never contradicts its verdict."""
+    found = Grounded(mode="membership").run(turn("Cloudline's delay was 12.4 minutes.", CARRIERS), Conversation(id="c"))
+    assert [(f.grounded, f.explanation) for f in found.figures] == [(True, "Aurora's average delay is 12.4")]

@@ -87,7 +87,7 @@ def _relative(operands: Operands, c: int, names: list[Operand], wanted: Wanted) 
         if operands.order(first, second) and first.value > 0:
             change = 100 * (second.value - first.value) / first.value
             return f"from {first.label} to {second.label} it changes by {_number(change)} %"
-    total = operands.total(c) if len(names) == 1 and not wanted.moved else None
+    total = operands.total(c) if len(names) == 1 and "difference" not in wanted.kinds else None
     if total is None or not total.value or not _before(operands, names[0].cells[0][1]):
         return ""
     return f"{names[0].label} {verb(names[0].label)} {_number(100 * names[0].value / total.value)} % of the total"

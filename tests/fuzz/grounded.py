@@ -267,7 +267,7 @@ def main() -> int:
         if only:
             break
     print(
-        f"seed {seed}: {sum(seen.values())} turns: "
+        f"seed {seed}: no fault in {sum(seen.values())} turns: "
         + ", ".join(f"{count} {name}" for name, count in seen.most_common())
     )
     return 0

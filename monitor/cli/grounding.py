@@ -46,7 +46,7 @@ def run(paths: Sequence[str], *, mode: Mode, as_json: bool, every: bool) -> int:
     asyncio.run(drive())
     output.quarantine(bad, len(bad), every=every)
     if read > 1 and not as_json:
-        print(f"\n{wrong} of {read} answers have a figure that is wrong")
+        print(f"\n{wrong} of {read} answers have a figure that is wrong, marked [!…]")
     if not read:
         output.note("error: no record of question, evidence and answer could be read")
         output.note(
